@@ -1,0 +1,405 @@
+// heap.h: a dead heap as a graph, and the questions one can ask of it. The
+// public header of libheap; it knows no language runtime.
+//
+// A reader (libheap/go is one) tells what a runtime left in memory: regions of
+// equal slots, which slots are allocated, the pointers in them, the roots.
+// Everything else here is made from that: what is reachable, why, and sums.
+#pragma once
+
+#include "libcore/core.h"
+
+struct heap;
+
+// ---- regions and objects -----------------------------------------------------
+
+enum { HEAP_NOSCAN = 1 }; // region flag: its objects hold no pointers
+
+// struct heap_region is a run of equal slots, each free or one object.
+// Units: slot is bytes between object starts. Slot k is at base + k * slot.
+// Shape: regions are sorted by base and disjoint; bit k % 64 of word
+//        first_word + k / 64 of every slot bitmap belongs to slot k, so a word
+//        never belongs to two regions. base and the next region's base are
+//        never in one page of heap_config.page_shift.
+struct heap_region {
+	taddr base;
+	uint64_t slot;
+	uint32_t n_slots;
+	uint32_t first_word;
+	uint32_t flags;
+	uint32_t tag; // the reader's own (the Go reader: index of the span)
+};
+
+// struct heap_ref names one object: slot `slot` of region `region`.
+struct heap_ref {
+	uint32_t region, slot;
+};
+
+// heap_ref_at returns an object's address, heap_ref_size its slot's size.
+taddr heap_ref_at(const struct heap *heap, struct heap_ref ref);
+uint64_t heap_ref_size(const struct heap *heap, struct heap_ref ref);
+
+// heap_find sets *ret to the allocated object that holds address at, which may
+// be inside it. Fails: NONE when at is in no allocated object.
+HC_MUST enum hc heap_find(const struct heap *heap, taddr at,
+			  struct heap_ref *ret);
+
+// heap_regions returns all regions.
+const struct heap_region *heap_regions(const struct heap *heap, size_t *ret_n);
+
+// heap_allocated, heap_live and heap_dead return the bitmaps over slots (see
+// heap_region): handed out by the allocator; reachable (heap_mark fills it);
+// allocated but found dead by the last finished collection and not swept yet.
+const uint64_t *heap_allocated(const struct heap *heap);
+const uint64_t *heap_live(const struct heap *heap);
+const uint64_t *heap_dead(const struct heap *heap);
+
+// heap_bit says whether the object's bit is set in such a bitmap.
+static inline bool heap_bit(const uint64_t *map, const struct heap_region *r,
+			    uint32_t slot)
+{
+	return map[r->first_word + slot / 64] >> (slot % 64) & 1;
+}
+
+// ---- edges -------------------------------------------------------------------
+
+// struct edge_source is where a pointer lies: byte offset `offset` of the
+// object in slot `slot` of the region being scanned.
+struct edge_source {
+	uint64_t offset;
+	uint32_t slot;
+};
+
+// struct edge_sink takes edges in batches from a reader: target addresses,
+// not yet looked up (they may point anywhere), and where they lie when the
+// caller wants that (source not NULL, as long as target).
+struct edge_sink {
+	taddr *target;
+	struct edge_source *source;
+	uint32_t n, cap;
+	void (*flush)(struct edge_sink *sink); // must set n to 0
+	void *ctx;
+};
+
+// edge_put hands one pointer to the sink. with_source is a constant at each
+// call, so that a reader compiles its loop twice.
+static inline __attribute__((always_inline)) void
+edge_put(struct edge_sink *sink, bool with_source, taddr target, uint32_t slot,
+	 uint64_t offset)
+{
+	sink->target[sink->n] = target;
+	if (with_source)
+		sink->source[sink->n] = (struct edge_source){ offset, slot };
+	if (++sink->n == sink->cap)
+		sink->flush(sink);
+}
+
+// ---- roots -------------------------------------------------------------------
+
+// HEAP_ROOT_KINDS lists what keeps objects alive, in the words of cli.md.
+#define HEAP_ROOT_KINDS(X)                   \
+	X(GLOBAL, "global")                  \
+	X(FRAME, "frame")                    \
+	X(REGISTER, "register")              \
+	X(CONSERVATIVE, "conservative")      \
+	X(DEFER, "defer")                    \
+	X(PANIC, "panic")                    \
+	X(FINALIZER, "finalizer")            \
+	X(FINALIZER_QUEUE, "finalizer queue") \
+	X(CLEANUP, "cleanup")                \
+	X(CLEANUP_QUEUE, "cleanup queue")    \
+	X(WEAK_HANDLE, "weak handle")        \
+	X(RUNTIME, "runtime")
+
+enum heap_root_kind {
+#define X(name, text) HEAP_ROOT_##name,
+	HEAP_ROOT_KINDS(X)
+#undef X
+	HEAP_N_ROOT_KINDS
+};
+
+// heap_root_kind_name returns the word of cli.md for kind.
+const char *heap_root_kind_name(enum heap_root_kind kind);
+
+#define HEAP_NO_OWNER UINT32_MAX
+
+// struct heap_root is one word outside the graph that points at target.
+// Units: at is the word's address, 0 when it is none (a register).
+// Shape: owner is an index for the reader's owner calls, or HEAP_NO_OWNER;
+//        detail is the reader's own (which frame, which register, …).
+struct heap_root {
+	taddr target, at;
+	uint32_t kind; // enum heap_root_kind
+	uint32_t owner;
+	uint64_t detail;
+};
+
+// struct heap_root_text is a root in words. Shape: name is never NULL
+// ("main.cache", "data+0x40"); owner ("goroutine 7") and function may be.
+struct heap_root_text {
+	const char *name, *owner, *function;
+};
+
+typedef void heap_root_fn(void *ctx, const struct heap_root *root);
+
+// ---- what a runtime knows beside the graph -------------------------------------
+
+// struct heap_identity says which program this was.
+struct heap_identity {
+	const char *runtime;  // "go1.26.3 X:nogreenteagc"
+	const char *layouts;  // where the layouts are from: "tables 1.26", "DWARF"
+	const char *crash;    // panic or fatal error text, or NULL
+	uint64_t n_owners;    // goroutines alive
+};
+
+// struct heap_counters are the runtime's own figures as runtime.MemStats
+// defines them, recomputed from its structures. Units: bytes.
+struct heap_counters {
+	uint64_t heap_alloc, heap_inuse, heap_idle, heap_released, stack_inuse;
+};
+
+// struct heap_fact is one line of `info`.
+// Shape: group and key are lower-case words joined by '_' ("gc", "gogc");
+//        text is set for FACT_TEXT only. Owns: the reader's pool.
+enum heap_fact_kind { FACT_TEXT, FACT_COUNT, FACT_BYTES, FACT_NS, FACT_ADDRESS };
+struct heap_fact {
+	const char *group, *key;
+	enum heap_fact_kind kind;
+	const char *text;
+	uint64_t number;
+};
+typedef void heap_fact_fn(void *ctx, const struct heap_fact *fact);
+
+// struct heap_label is one key and value that a program put on an owner.
+struct heap_label {
+	const char *key, *value;
+};
+
+// struct heap_owner is one thread of the runtime's own (a goroutine).
+// Shape: strings may be NULL where not known. Units: wait_ns as recorded by
+//        the runtime, 0 when not. Owns: valid during the callback.
+struct heap_owner {
+	uint32_t index;
+	uint64_t id;
+	const char *noun;   // "goroutine"
+	const char *status; // "waiting"
+	const char *wait_reason;
+	uint64_t wait_ns;
+	bool system;        // the runtime's own
+	bool faulting;      // the one that brought the process down
+	uint32_t thread;    // of the system, 0 when on none
+	taddr stack_low, stack_high;
+	uint64_t stack_used;
+	const char *created_by, *created_file;
+	uint32_t created_line;
+	uint64_t parent;    // id of the owner that made it, 0 when not known
+	const struct heap_label *labels;
+	size_t n_labels;
+};
+typedef bool heap_owner_fn(void *ctx, const struct heap_owner *owner);
+
+// struct heap_frame is one logical frame, innermost first; an inlined call is
+// a frame with the pc, sp and fp of the one it was inlined into.
+struct heap_frame {
+	const char *function, *file;
+	uint32_t line;
+	taddr pc, sp, fp;
+	bool inlined;
+};
+typedef bool heap_frame_fn(void *ctx, const struct heap_frame *frame);
+
+// struct mem_node is one node of the statistics tree.
+// Units: bytes in the process, saved_bytes in the core file.
+// Shape: a tree in an array: children follow through first_child and next
+//        (indexes, 0 is none: the root is node 0 and nobody's child).
+struct mem_node {
+	const char *name;
+	uint64_t bytes, saved_bytes;
+	uint32_t first_child, last_child, next;
+};
+struct mem_tree {
+	VEC(struct mem_node);
+};
+
+// mem_tree_add adds a child with no bytes yet below parent and sets *ret to
+// its index; in an empty tree it makes the root. Fails: NOMEM.
+HC_MUST enum hc mem_tree_add(struct pool *pool, struct mem_tree *tree,
+			     uint32_t parent, const char *name, uint32_t *ret,
+			     struct hc_err *err);
+
+// mem_tree_sum adds the children up into their parents, bottom up; inner
+// nodes must have no bytes of their own.
+void mem_tree_sum(struct mem_tree *tree);
+
+// ---- the reader interface ------------------------------------------------------
+
+// struct heap_totals counts objects after heap_mark.
+// Shape: live + garbage + unswept = allocated; unswept are those of heap_dead
+//        that are not live.
+struct heap_totals {
+	uint64_t live_objects, live_bytes;
+	uint64_t garbage_objects, garbage_bytes;
+	uint64_t unswept_objects, unswept_bytes;
+	uint64_t free_slots, free_bytes;
+};
+
+// struct heap_options are what the command line decides for all readers.
+struct heap_options {
+	unsigned threads;       // 0: as many as there are processors
+	bool quiet;
+	// phase, when not NULL, hears the name of each phase as it ends.
+	void (*phase)(void *ctx, const char *name, uint64_t work,
+		      const char *unit);
+	void *phase_ctx;
+};
+
+// struct heap_reader is what a runtime's reader offers. Functions marked
+// "optional" may be NULL: the command that needs one says so. self is what
+// open made. All are called with the sealed heap, never once per edge.
+struct heap_reader {
+	const char *name; // "go"
+
+	// probe says whether the core is of this runtime: HC_NONE if not.
+	enum hc (*probe)(const struct core *core, struct hc_err *err);
+
+	// open reads spans and layouts, adds all regions, their allocated and
+	// dead bits to heap, and sets *ret_self.
+	enum hc (*open)(struct core *core, const struct heap_options *options,
+			struct pool *pool, struct heap *heap, void **ret_self,
+			struct hc_err *err);
+	void (*close)(void *self);
+
+	// edges puts every pointer word of the slots whose bits are set in
+	// slots (word 0 is the region's first) into sink; values of 0 may be
+	// left out. Called from several threads at once.
+	void (*edges)(void *self, uint32_t region, const uint64_t *slots,
+		      struct edge_sink *sink);
+
+	// prefetch asks for the cache lines that edges will need first for
+	// this region (its pointer maps). Optional.
+	void (*prefetch)(void *self, uint32_t region);
+
+	// roots calls fn for each root, always in the same order.
+	void (*roots)(void *self, heap_root_fn *fn, void *ctx);
+	enum hc (*root_text)(void *self, const struct heap_root *root,
+			     struct pool *pool, struct heap_root_text *ret,
+			     struct hc_err *err);
+
+	// weak calls fn for each edge that does not keep its target alive:
+	// at is the address of the word that remembers it. Optional.
+	void (*weak)(void *self,
+		     void (*fn)(void *ctx, taddr at, taddr target), void *ctx);
+
+	enum hc (*identity)(void *self, struct heap_identity *ret,
+			    struct hc_err *err);
+	void (*facts)(void *self, heap_fact_fn *fn, void *ctx);     // optional
+	enum hc (*counters)(void *self, struct heap_counters *ret,
+			    struct hc_err *err);                   // optional
+
+	// memory builds the statistics tree: every byte of every segment in
+	// exactly one leaf. With marked, in-use spans split into live,
+	// garbage and dead. Optional.
+	enum hc (*memory)(void *self, bool marked, struct pool *pool,
+			  struct mem_tree *ret, struct hc_err *err);
+
+	// owners calls fn for each owner until it returns false, frames for
+	// each frame of one. Optional, both or none.
+	void (*owners)(void *self, heap_owner_fn *fn, void *ctx);
+	void (*frames)(void *self, uint32_t owner, heap_frame_fn *fn,
+		       void *ctx);
+
+	// use says what the segment or address is used for ("heap arena",
+	// "goroutine stack"), NULL when not known. Optional.
+	const char *(*use)(void *self, taddr at, uint64_t len);
+
+	// symbol names the code or data at address at, or NULL. Optional.
+	const char *(*symbol)(void *self, taddr at, struct pool *pool);
+};
+
+// ---- opening -------------------------------------------------------------------
+
+// heap_open finds the reader among n that knows the core and opens it.
+// Owns:  *ret and all it holds live in pool until heap_close.
+// Fails: UNSUPPORTED when no reader knows it; what the reader's open fails as.
+HC_MUST enum hc heap_open(struct core *core,
+			  const struct heap_reader *const *readers, size_t n,
+			  const struct heap_options *options, struct pool *pool,
+			  struct heap **ret, struct hc_err *err);
+void heap_close(struct heap *heap);
+
+// heap_reader_of and heap_self return the reader and its state, for the calls
+// above that the graph has no part in; heap_core the core.
+const struct heap_reader *heap_reader_of(const struct heap *heap);
+void *heap_self(const struct heap *heap);
+struct core *heap_core(const struct heap *heap);
+
+// For readers, inside open only:
+
+// heap_begin says how many slots there will be at most, counted in bitmap
+// words (64 slots each, every region rounded up), and regions.
+// Units: page_shift is log2 of the page in which two regions never meet.
+HC_MUST enum hc heap_begin(struct heap *heap, unsigned page_shift,
+			   uint64_t n_regions, uint64_t n_words,
+			   struct hc_err *err);
+
+// heap_add_region adds a region; first_word is set here. *ret_alloc and
+// *ret_dead point to its words of the two bitmaps, for the reader to fill
+// (bits past n_slots must stay clear).
+// Fails: CORRUPT when it is not above the one before, is empty or too large.
+HC_MUST enum hc heap_add_region(struct heap *heap, taddr base, uint64_t slot,
+				uint32_t n_slots, uint32_t flags, uint32_t tag,
+				uint64_t **ret_alloc, uint64_t **ret_dead,
+				struct hc_err *err);
+
+// ---- questions -----------------------------------------------------------------
+
+// heap_mark marks everything reachable from the roots. Idempotent.
+// Fails: NOMEM.
+HC_MUST enum hc heap_mark(struct heap *heap, struct hc_err *err);
+
+// heap_totals counts after heap_mark.
+struct heap_totals heap_totals(const struct heap *heap);
+
+// heap_edges_followed returns how many edges heap_mark looked at (-v).
+uint64_t heap_edges_followed(const struct heap *heap);
+
+// heap_scan puts all pointers of the objects of one region whose bits are set
+// in slots (NULL: of all allocated ones) into sink.
+void heap_scan(const struct heap *heap, uint32_t region, const uint64_t *slots,
+	       struct edge_sink *sink);
+
+// struct heap_step is one object on a path; offset leads to the next step.
+struct heap_step {
+	struct heap_ref object;
+	uint64_t offset;
+};
+
+// struct heap_path leads from a root to the object asked for (its last step).
+struct heap_path {
+	struct heap_root root;
+	struct heap_step *steps;
+	size_t n_steps;
+};
+
+// heap_paths finds up to max distinct paths from roots to the object: the
+// shortest first, no two sharing root word and all steps. With all_roots it
+// finds one shortest path from every root word that reaches it (up to max).
+// Fails: NONE when the object is not reachable; NOMEM.
+HC_MUST enum hc heap_paths(struct heap *heap, struct heap_ref object,
+			   size_t max, bool all_roots, struct pool *pool,
+			   struct heap_path **ret, size_t *ret_n,
+			   struct hc_err *err);
+
+// struct heap_referrer is one word of an object that points into another.
+struct heap_referrer {
+	struct heap_ref from;
+	uint64_t offset;
+	struct heap_ref to;
+};
+
+// heap_referrers finds the words in allocated objects (garbage too) that
+// point to the object, up to max, in address order; *ret_n counts those
+// returned and *ret_all all there are. Fails: NOMEM.
+HC_MUST enum hc heap_referrers(struct heap *heap, struct heap_ref object,
+			       size_t max, struct pool *pool,
+			       struct heap_referrer **ret, size_t *ret_n,
+			       uint64_t *ret_all, struct hc_err *err);

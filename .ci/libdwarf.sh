@@ -26,14 +26,8 @@ has_next_archive_key() {
 	[ -f $KEYRINGS/debian-archive-$LIBDWARF_SUITE-stable.gpg ]
 }
 
-# private_apt DIR ARG...: apt-get whose every changing file lies under DIR.
-# The hooks go too: they tidy the system's caches.
-private_apt() {
-	dir=$1
-	shift
-	apt-get -q -c "$dir/apt.conf" "$@"
-}
-
+# write_private_config DIR: an apt configuration whose every changing file lies
+# under DIR. The hooks go too: they tidy the system's caches.
 write_private_config() {
 	mkdir -p "$1/state/lists/partial" "$1/cache/archives/partial"
 	cat >"$1/apt.conf" <<END
@@ -42,8 +36,8 @@ Dir::State::lists "$1/state/lists";
 Dir::State::status "/var/lib/dpkg/status";
 Dir::Cache "$1/cache";
 Dir::Log "$1";
-Acquire::Languages "none";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+Acquire::IndexTargets::deb::Translations::DefaultEnabled "false";
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
@@ -51,27 +45,40 @@ Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 END
 }
 
-# debian_mirror DIR: where the system gets Debian itself from, whatever the
-# format of its sources. Only an archive whose signed Release file says that
-# its origin is Debian counts, so that no other vendor's entry is taken.
-debian_mirror() {
-	codename=$(os_release VERSION_CODENAME)
-	set -- "$1" indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-		'Origin: Debian' 'Label: Debian' 'Component: main' \
-		"Codename: $codename"
+# private_apt DIR ARG...: apt-get with that configuration.
+private_apt() {
+	config=$1/apt.conf
+	shift
+	apt-get -q -c "$config" "$@"
+}
+
+# debian_archives DIR ARG...: the addresses of Debian's own archive among the
+# system's sources, whatever their format. Only one whose signed Release file
+# says that its origin is Debian counts, so no other vendor's entry is taken.
+debian_archives() {
 	dir=$1
 	shift
-	found=$(apt-get "$@" | head -n 1)
+	# shellcheck disable=SC2016 # apt-get fills it in
+	private_apt "$dir" "$@" indextargets --format '$(REPO_URI)' \
+		'Created-By: Packages' 'Origin: Debian' 'Label: Debian' \
+		'Component: main' "Codename: $(os_release VERSION_CODENAME)"
+}
+
+# debian_mirror DIR: the first of them, by the system's own lists when it has
+# some, else by lists fetched into DIR.
+debian_mirror() {
+	found=$(debian_archives "$1" -o Dir::State::lists=/var/lib/apt/lists |
+		head -n 1)
 	if [ -z "$found" ]; then
-		private_apt "$dir" update >&2
-		found=$(private_apt "$dir" "$@" | head -n 1)
+		private_apt "$1" update >&2
+		found=$(debian_archives "$1" | head -n 1)
 	fi
-	[ -n "$found" ] || return 1
-	printf '%s\n' "$found"
+	[ -n "$found" ] && printf '%s\n' "$found"
 }
 
 # unpack_libdwarf DIR: fetches the package and lays it into LIBDWARF_DIR.
 unpack_libdwarf() {
+	write_private_config "$1"
 	mirror=$(debian_mirror "$1") ||
 		die "no source of Debian itself is among apt's sources"
 	say "unpacking $LIBDWARF_SUITE's libdwarf-dev into $LIBDWARF_DIR"

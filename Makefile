@@ -72,7 +72,7 @@ define lib
 $(B)/$(1).a: $(call obj,$(call src,$(1)))
 	$$(call say,AR)
 	@mkdir -p $$(@D)
-	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
+	$(Q)rm -f $$@ && $(AR) qcs $$@ $$^
 endef
 $(foreach l,$(LIBS),$(eval $(call lib,$(l))))
 

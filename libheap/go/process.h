@@ -1,0 +1,59 @@
+// process.h: the state that the Go reader's modules share.
+#pragma once
+
+#include "libheap/go/globals.h"
+#include "libheap/go/layout.h"
+#include "libheap/go/modules.h"
+#include "libheap/heap.h"
+
+struct go_spans;
+struct go_threads;
+
+// struct go_process is one dead Go program, filled in this order: version,
+// modules, layout, globals (discover), spans, threads.
+// Owns:  nothing but what lies in pool.
+struct go_process {
+	struct core *core;
+	struct pool *pool;
+	struct heap *heap;
+	struct findings *findings; // the core's
+	const struct heap_options *options;
+	struct go_version version;
+	const char *build_mod;     // the module information of the build, or ""
+	uint64_t build_mod_len;
+	struct go_layout layout;
+	struct go_globals globals;
+	struct go_module *modules;
+	size_t n_modules;
+	struct go_spans *spans;
+	struct go_threads *threads;
+};
+
+// go_discover fills version, build_mod, modules, layout and globals.
+// Fails: NONE when this is no Go program; UNSUPPORTED with one clear line
+//        when no layout fits.
+HC_MUST enum hc go_discover(struct go_process *process, struct hc_err *err);
+
+// go_field reads field f of the struct at address at, as an unsigned number
+// of the field's own size (1, 2, 4 or 8 bytes).
+// Fails: UNSAVED; NONE when this version has no such field.
+HC_MUST enum hc go_field(const struct go_process *process, taddr at,
+			 enum go_field f, uint64_t *ret, struct hc_err *err);
+
+// struct go_slice is a Go slice header.
+struct go_slice {
+	taddr at;
+	uint64_t len, cap;
+};
+
+// go_slice_field reads the slice in field f of the struct at address at.
+// Fails: as go_field; CORRUPT when len > cap or its bytes pass the end of the
+//        address space (element is the size of one).
+HC_MUST enum hc go_slice_field(const struct go_process *process, taddr at,
+			       enum go_field f, uint64_t element,
+			       struct go_slice *ret, struct hc_err *err);
+
+// go_slice_at reads a slice header at an address. Fails: as go_slice_field.
+HC_MUST enum hc go_slice_at(const struct go_process *process, taddr at,
+			    uint64_t element, struct go_slice *ret,
+			    struct hc_err *err);

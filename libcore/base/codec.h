@@ -1,0 +1,61 @@
+// codec.h: one way to unpack a stream, whatever its format.
+//
+// Each format lives in one file of its own (zstd.c, gzip.c, xz.c, lz4.c), and
+// the types of its library never leave that file. The libraries take their
+// working memory themselves; it is bounded by the window of the format.
+#pragma once
+
+#include "libcore/base/bytes.h"
+#include "libcore/base/pool.h"
+
+// struct codec_io is what one step may read and write; it advances both.
+struct codec_io {
+	const uint8_t *in;
+	uint64_t in_len;
+	uint8_t *out;
+	uint64_t out_len;
+};
+
+// struct codec_format is one format: how to recognise it and how to unpack it.
+struct codec_format {
+	const char *name;
+	uint8_t magic[8];
+	unsigned magic_len;
+	uint64_t state_len; // bytes of state, zeroed before open
+	HC_MUST enum hc (*open)(void *state, struct hc_err *err);
+	// step unpacks until in is used up or out is full. HC_NONE means that
+	// a frame ended; a further step begins the next one.
+	HC_MUST enum hc (*step)(void *state, struct codec_io *io,
+				struct hc_err *err);
+	void (*close)(void *state);
+};
+
+extern const struct codec_format codec_zstd, codec_gzip, codec_xz, codec_lz4;
+extern const struct codec_format codec_zlib; // bare, of ELF sections; no magic
+
+// struct codec is one stream being unpacked.
+// Owns: the library's memory, from codec_open to codec_close.
+struct codec {
+	const struct codec_format *format;
+	void *state;
+};
+
+// codec_find returns the format that a file of these first bytes is in, or
+// NULL.
+const struct codec_format *codec_find(struct bytes first);
+
+// codec_open starts a stream. Owns: its state is the pool's.
+// Fails: NOMEM.
+HC_MUST enum hc codec_open(const struct codec_format *format,
+			   struct pool *pool, struct codec *ret,
+			   struct hc_err *err);
+
+// codec_step unpacks until io's input is used up or its output is full; it
+// answers NONE when a frame ended.
+// Fails: CORRUPT for a bad stream; LIMIT for a window over LIMIT_WINDOW_LOG;
+//        NOMEM.
+HC_MUST enum hc codec_step(struct codec *codec, struct codec_io *io,
+			   struct hc_err *err);
+
+// codec_close ends the stream. A zeroed codec is fine.
+void codec_close(struct codec *codec);

@@ -1,0 +1,57 @@
+// zstd.c: the zstd format (RFC 8878); the only file that knows libzstd.
+#include "libcore/base/codec.h"
+#include "libcore/base/limits.h"
+
+#include <zstd.h>
+
+static enum hc zstd_open(void *state, struct hc_err *err)
+{
+	ZSTD_DCtx **ctx = state;
+	*ctx = ZSTD_createDCtx();
+	if (!*ctx)
+		return hc_nomem(err);
+	// The window is taken as the stream fills it, so a frame that only
+	// claims a large one costs address space, not memory.
+	ZSTD_DCtx_setParameter(*ctx, ZSTD_d_windowLogMax, LIMIT_WINDOW_LOG);
+	return HC_OK;
+}
+
+static enum hc zstd_step(void *state, struct codec_io *io, struct hc_err *err)
+{
+	ZSTD_DCtx **ctx = state;
+	ZSTD_inBuffer in = { io->in, io->in_len, 0 };
+	ZSTD_outBuffer out = { io->out, io->out_len, 0 };
+	size_t left = 1;
+	do {
+		size_t was_in = in.pos, was_out = out.pos;
+		left = ZSTD_decompressStream(*ctx, &out, &in);
+		if (ZSTD_isError(left))
+			break;
+		if (in.pos == was_in && out.pos == was_out)
+			break;
+	} while (left && out.pos < out.size);
+	io->in += in.pos;
+	io->in_len -= in.pos;
+	io->out += out.pos;
+	io->out_len -= out.pos;
+	if (ZSTD_isError(left))
+		return hc_fail(err, HC_CORRUPT, 0, "zstd: %s",
+			       ZSTD_getErrorName(left));
+	return left ? HC_OK : HC_NONE;
+}
+
+static void zstd_close(void *state)
+{
+	ZSTD_DCtx **ctx = state;
+	ZSTD_freeDCtx(*ctx);
+}
+
+const struct codec_format codec_zstd = {
+	.name = "zstd",
+	.magic = { 0x28, 0xb5, 0x2f, 0xfd },
+	.magic_len = 4,
+	.state_len = sizeof(ZSTD_DCtx *),
+	.open = zstd_open,
+	.step = zstd_step,
+	.close = zstd_close,
+};

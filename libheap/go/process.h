@@ -8,6 +8,7 @@
 
 struct go_spans;
 struct go_threads;
+struct go_edges;
 
 // struct go_process is one dead Go program, filled in this order: version,
 // modules, layout, globals (discover), spans, threads.
@@ -27,6 +28,7 @@ struct go_process {
 	size_t n_modules;
 	struct go_spans *spans;
 	struct go_threads *threads;
+	struct go_edges *edges;
 };
 
 // go_discover fills version, build_mod, modules, layout and globals.

@@ -350,6 +350,10 @@ HC_MUST enum hc heap_add_region(struct heap *heap, taddr base, uint64_t slot,
 				uint64_t **ret_alloc, uint64_t **ret_dead,
 				struct hc_err *err);
 
+// heap_region_bytes says where the first byte of the region just added lies in
+// our own memory. Optional: marking only prefetches from there.
+void heap_region_bytes(struct heap *heap, const uint8_t *bytes);
+
 // ---- questions -----------------------------------------------------------------
 
 // heap_mark marks everything reachable from the roots. Idempotent.

@@ -1,0 +1,47 @@
+// inside.h: what struct heap is, for the files of libheap alone.
+#pragma once
+
+#include "libheap/pagemap.h"
+
+// struct heap is a graph that never stores its edges.
+// Units: n_words and max_words count words of each slot bitmap.
+// Shape: word 0 of the bitmaps belongs to no region (see pagemap.h).
+// Owns:  everything is in pool; self is the reader's, closed by heap_close.
+struct heap {
+	struct core *core;
+	const struct heap_reader *reader;
+	void *self;
+	struct pool *pool;
+	struct heap_options options;
+
+	struct heap_region *regions;
+	const uint8_t **bytes; // see heap_region_bytes
+	uint32_t n_regions, max_regions;
+	uint64_t *allocated, *dead, *live;
+	uint32_t n_words, max_words;
+	unsigned page_shift;
+
+	struct pagemap map;
+	bool marked;
+	uint64_t edges; // that heap_mark followed
+};
+
+// region_words returns how many words the slots of a region fill.
+static inline uint32_t region_words(const struct heap_region *r)
+{
+	return r->n_slots / 64 + (r->n_slots % 64 != 0);
+}
+
+// heap_hit_ref returns the object that a hit names: the reverse of a lookup,
+// made only of what one leaves.
+static inline struct heap_ref heap_hit_ref(const struct heap *heap,
+					   struct page_hit hit)
+{
+	uint32_t region = heap->map.region_of[hit.page];
+	uint32_t word = hit.word - heap->regions[region].first_word;
+	return (struct heap_ref){ region, word * 64 + hit.bit };
+}
+
+// heap_tell reports the end of a phase to whoever asked for it.
+void heap_tell(const struct heap *heap, const char *phase, uint64_t work,
+	       const char *unit);

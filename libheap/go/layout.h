@@ -112,3 +112,33 @@ static inline int64_t go_const(const struct go_layout *l, enum go_const c,
 {
 	return l->has_constant[c] ? l->constant[c] : fallback;
 }
+
+// go_fits says whether field f, when there, lies within its struct's size, so
+// that go_get may read it out of a view of that size.
+static inline bool go_fits(const struct go_layout *l, enum go_field f,
+			   enum go_size s)
+{
+	return !go_has(l, f) ||
+	       (l->field[f].size <= l->size[s] &&
+		go_off(l, f) <= l->size[s] - l->field[f].size);
+}
+
+// go_get reads field f, as an unsigned number of the field's own size, out of
+// a view of the whole struct; 0 when this version has no such field.
+static inline uint64_t go_get(const struct go_layout *l, const uint8_t *view,
+			      enum go_field f)
+{
+	if (!go_has(l, f))
+		return 0;
+	const uint8_t *at = view + go_off(l, f);
+	switch (l->field[f].size) {
+	case 1:
+		return *at;
+	case 2:
+		return get_u16(at);
+	case 4:
+		return get_u32(at);
+	default:
+		return get_u64(at);
+	}
+}

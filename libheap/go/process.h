@@ -9,6 +9,7 @@
 struct go_spans;
 struct go_threads;
 struct go_edges;
+struct go_arenas;
 
 // struct go_process is one dead Go program, filled in this order: version,
 // modules, layout, globals (discover), spans, threads.
@@ -29,6 +30,7 @@ struct go_process {
 	struct go_spans *spans;
 	struct go_threads *threads;
 	struct go_edges *edges;
+	struct go_arenas *arenas;
 };
 
 // go_discover fills version, build_mod, modules, layout and globals.

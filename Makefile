@@ -168,12 +168,15 @@ uninstall: ## remove what install put there
 		$(DESTDIR)$(ZSHCOMPDIR)/_heapcore \
 		$(DESTDIR)$(FISHCOMPDIR)/heapcore.fish
 
+# Rules that belong to one folder lie in it.
+RULES = $(sort $(wildcard lib*/*.mk lib*/*/*.mk lib*/*/*/*.mk testdata/*.mk))
+include $(RULES)
+
 clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' $(firstword \
-		$(MAKEFILE_LIST)) | while read -r t d; do \
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile $(RULES) | while read -r t d; do \
 		printf '  %-10s %s\n' "$$t" "$$d"; done
 	@echo '  settings: CC, SAN=address,undefined, WERROR=1, V=1, PREFIX,' \
 		'DESTDIR, DWARF_A, DWARF_INC'

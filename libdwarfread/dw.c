@@ -1,0 +1,174 @@
+// dw.c: libdwarf over sections that we hold, and its abbreviations.
+#include "libdwarfread/dw_room.h"
+
+// The library that is linked says which it is by its header alone; Debian 12's
+// of 2021 has no such macro, frees twice on bad input and loses lists.
+#if !defined(DW_LIBDWARF_VERSION_MAJOR) || \
+	(DW_LIBDWARF_VERSION_MAJOR == 0 && \
+	 (DW_LIBDWARF_VERSION_MINOR < 11 || \
+	  (DW_LIBDWARF_VERSION_MINOR == 11 && DW_LIBDWARF_VERSION_MICRO < 1)))
+#error "heapcore needs libdwarf 0.11.1 or newer"
+#endif
+
+// libdwarf's section 0 is the one that ELF leaves empty; ours begin at 1.
+static int section_info(void *obj, Dwarf_Unsigned i,
+			Dwarf_Obj_Access_Section_a *ret, int *error)
+{
+	struct dw *dw = obj;
+	(void)error;
+	if (i > SEC_N)
+		return DW_DLV_NO_ENTRY;
+	*ret = (Dwarf_Obj_Access_Section_a){ .as_name = "", .as_type = 1 };
+	if (i > 0) {
+		enum section_id id = (enum section_id)(i - 1);
+		ret->as_name = section_name(id);
+		ret->as_size = section_len(dw->d, id);
+	}
+	return DW_DLV_OK;
+}
+
+static int section_load(void *obj, Dwarf_Unsigned i, Dwarf_Small **ret,
+			int *error)
+{
+	struct dw *dw = obj;
+	(void)error;
+	if (i == 0 || i > SEC_N)
+		return DW_DLV_NO_ENTRY;
+	struct bytes plain = section_plain(dw->d, (enum section_id)(i - 1));
+	if (plain.len == 0)
+		return DW_DLV_NO_ENTRY;
+	*ret = (Dwarf_Small *)(uintptr_t)plain.at; // it only reads them
+	return DW_DLV_OK;
+}
+
+static Dwarf_Small byte_order(void *obj)
+{
+	(void)obj;
+	return DW_END_little;
+}
+
+static Dwarf_Small length_len(void *obj)
+{
+	(void)obj;
+	return 4;
+}
+
+static Dwarf_Small pointer_len(void *obj)
+{
+	const struct dw *dw = obj;
+	return dw->d->n_units ? dw->d->units[0].addr_len : 8;
+}
+
+static Dwarf_Unsigned section_count(void *obj)
+{
+	(void)obj;
+	return SEC_N + 1;
+}
+
+// file_size is a bound that libdwarf checks lengths against.
+static Dwarf_Unsigned file_size(void *obj)
+{
+	struct dw *dw = obj;
+	uint64_t sum = 0;
+	for (enum section_id id = 0; id < SEC_N; id++)
+		sum += section_len(dw->d, id);
+	return sum;
+}
+
+static const Dwarf_Obj_Access_Methods_a methods = {
+	.om_get_section_info = section_info,
+	.om_get_byte_order = byte_order,
+	.om_get_length_size = length_len,
+	.om_get_pointer_size = pointer_len,
+	.om_get_filesize = file_size,
+	.om_get_section_count = section_count,
+	.om_load_section = section_load,
+};
+
+enum hc dw_failed(struct dw *dw, int answer, Dwarf_Error error, uint64_t at,
+		  struct hc_err *err)
+{
+	if (answer == DW_DLV_NO_ENTRY)
+		return HC_NONE;
+	(void)hc_fail(err, HC_CORRUPT, at, "libdwarf: %s",
+		      dwarf_errmsg(error));
+	dwarf_dealloc_error(dw->dbg, error);
+	return HC_FAIL;
+}
+
+enum hc dw_open(struct dwarf *d, struct hc_err *err)
+{
+	if (d->dw)
+		return HC_OK;
+	struct dw *dw = pool_new(d->pool, struct dw, 1);
+	if (!dw)
+		return hc_nomem(err);
+	dw->d = d;
+	dw->access.ai_object = dw;
+	dw->access.ai_methods = &methods;
+	Dwarf_Error error = NULL;
+	int answer = dwarf_object_init_b(&dw->access, NULL, NULL,
+					 DW_GROUPNUMBER_ANY, &dw->dbg, &error);
+	if (answer == DW_DLV_NO_ENTRY)
+		return hc_fail(err, HC_CORRUPT, 0, "libdwarf sees no DWARF");
+	if (answer)
+		return dw_failed(dw, answer, error, 0, err);
+	d->dw = dw;
+	return HC_OK;
+}
+
+void dw_close(struct dw *dw)
+{
+	if (!dw)
+		return;
+	if (dw->abbrev)
+		dwarf_dealloc(dw->dbg, dw->abbrev, DW_DLA_ABBREV);
+	dwarf_object_finish(dw->dbg);
+}
+
+enum hc dw_abbrev_next(struct dw *dw, uint64_t *off, struct dw_abbrev *ret,
+		       struct hc_err *err)
+{
+	Dwarf_Unsigned len = 0, n = 0, code = 0;
+	Dwarf_Half tag = 0;
+	Dwarf_Signed kids = 0;
+	Dwarf_Error error = NULL;
+	if (dw->abbrev)
+		dwarf_dealloc(dw->dbg, dw->abbrev, DW_DLA_ABBREV);
+	dw->abbrev = NULL;
+	int answer = dwarf_get_abbrev(dw->dbg, *off, &dw->abbrev, &len, &n,
+				      &error);
+	if (answer)
+		return dw_failed(dw, answer, error, *off, err);
+	if (len <= 1) // the table's end
+		return HC_NONE;
+	answer = dwarf_get_abbrev_code(dw->abbrev, &code, &error);
+	if (!answer)
+		answer = dwarf_get_abbrev_tag(dw->abbrev, &tag, &error);
+	if (!answer)
+		answer = dwarf_get_abbrev_children_flag(dw->abbrev, &kids,
+							&error);
+	if (answer)
+		return dw_failed(dw, answer, error, *off, err);
+	*off += len;
+	*ret = (struct dw_abbrev){ code, n, tag, kids != 0 };
+	return HC_OK;
+}
+
+bool dw_attribute(struct dw *dw, uint64_t i, struct dw_attribute *ret)
+{
+	Dwarf_Unsigned name, form;
+	Dwarf_Signed implicit = 0;
+	Dwarf_Off off;
+	Dwarf_Error error = NULL;
+	int answer = dwarf_get_abbrev_entry_b(dw->abbrev, i, 0, &name, &form,
+					      &implicit, &off, &error);
+	if (answer == DW_DLV_ERROR)
+		dwarf_dealloc_error(dw->dbg, error);
+	if (answer || (name == 0 && form == 0))
+		return false;
+	*ret = (struct dw_attribute){ name, form, 0 };
+	if (form == DW_FORM_implicit_const)
+		ret->implicit = implicit;
+	return true;
+}

@@ -6,11 +6,17 @@
 #define LIMIT_NOTE_BYTES (1u << 30)   // a note segment that is mapped anyway
 #define LIMIT_THREADS (1u << 20)      // kernel.threads-max of a large machine
 #define LIMIT_FILE_MAPPINGS (1u << 20)
+#define LIMIT_MODULES 4096u           // executable and shared objects opened
+#define LIMIT_AUXV 4096u              // entries; Linux writes about 22
 #define LIMIT_UNPACKED_CORE (UINT64_C(1) << 42) // 4 TiB, sparse
+#define LIMIT_TMP_LEFT (UINT64_C(64) << 20) // keep this much of the disk free
 #define LIMIT_WINDOW_LOG 31           // zstd's largest; 2 GiB of window
 
 // An executable or shared object.
 #define LIMIT_SECTIONS 65536u
+#define LIMIT_SECTION_NAME 4096u
+#define LIMIT_PHDRS 256u              // of one executable; Go's have 7 to 12
+#define LIMIT_BSS (UINT64_C(1) << 32) // zeros behind one executable segment
 #define LIMIT_SECTION_INFLATED (UINT64_C(1) << 32)
 #define LIMIT_INFLATE_RATIO 1100u     // deflate cannot pass 1032
 

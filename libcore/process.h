@@ -1,0 +1,89 @@
+// process.h: an open core, as the files of libcore share it.
+#pragma once
+
+#include "libcore/core.h"
+#include "libcore/elf.h"
+#include "libcore/image.h"
+#include "libcore/mapped.h"
+#include "libcore/objfile.h"
+
+// struct file_mapping is one entry of NT_FILE.
+// Units: off is in bytes; module is its index in core->modules plus 1, or 0.
+// Shape: sorted by start, start < end.
+// Owns:  path points into the core's bytes.
+struct file_mapping {
+	taddr start, end;
+	uint64_t off;
+	const char *path;
+	uint32_t module;
+};
+
+struct auxv_entry {
+	uint64_t type, value;
+};
+
+struct core {
+	struct pool *pool;
+	const struct core_input *in; // valid during core_open
+	struct core_info info;
+	struct findings findings;
+	struct mapped file;
+	struct elf_head head;
+	struct core_segment *segments;
+	uint64_t n_segments;
+	struct image image;
+	struct {
+		VEC(struct core_thread);
+	} threads;
+	struct {
+		VEC(struct auxv_entry);
+	} auxv;
+	struct {
+		VEC(struct file_mapping);
+	} mappings;
+	struct {
+		VEC(struct core_module);
+	} modules;
+	struct {
+		VEC(struct objfile *);
+	} objfiles; // every one that is to be closed
+};
+
+// core_map_input opens in->core, unpacks it when it is compressed, and sees
+// to it that it is an ELF core.
+// Fails: as core_open.
+HC_MUST enum hc core_map_input(struct core *core, struct hc_err *err);
+
+// core_read_segments reads the program headers into core->segments and makes
+// core->image of what the core itself saved.
+// Fails: NOMEM; LIMIT. Damage becomes findings.
+HC_MUST enum hc core_read_segments(struct core *core, struct hc_err *err);
+
+// segment_push_run adds what the core saved of s to runs.
+// Fails: NOMEM.
+HC_MUST enum hc segment_push_run(const struct core *core, struct runs *runs,
+				 const struct core_segment *s,
+				 struct hc_err *err);
+
+// core_read_notes reads all notes into core->info, threads, auxv, mappings.
+// Fails: NOMEM. Damage becomes findings.
+HC_MUST enum hc core_read_notes(struct core *core, struct hc_err *err);
+
+// thread_note takes one note of a thread: registers or thread-local base. A
+// register note begins a thread, the others belong to the last one.
+// Fails: NONE when the note is of no such kind; NOMEM.
+HC_MUST enum hc thread_note(struct core *core, const struct elf_note *note,
+			    struct hc_err *err);
+
+// core_find_modules fills core->modules and opens their files.
+// Fails: MISMATCH; IO and UNSUPPORTED for an executable that was named; NOMEM.
+HC_MUST enum hc core_find_modules(struct core *core, struct hc_err *err);
+
+// module_mappings counts the NT_FILE entries from the first one on that are
+// of the same file.
+uint64_t module_mappings(const struct core *core, uint64_t first);
+
+// core_add_files names the file of each segment and makes core->image anew,
+// with what the core left out but a module's file has.
+// Fails: NOMEM; LIMIT.
+HC_MUST enum hc core_add_files(struct core *core, struct hc_err *err);

@@ -1,0 +1,294 @@
+// unpack.c: see unpack.h.
+//
+// A compressed core is one stream without random access (systemd-coredump
+// writes one zstd frame), so it is unpacked once. Zero blocks stay holes: a
+// core is mostly untouched memory.
+#include "libcore/unpack.h"
+
+#include "libcore/base/limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { IN_BYTES = 1 << 18, OUT_BYTES = 1 << 20, BLOCK = 1 << 16 };
+enum { TELL_EVERY = 1 << 25 };
+
+// struct unpack is one run.
+// Units: len is bytes unpacked; stored the ones of them that are no holes;
+//        done is bytes of input read.
+struct unpack {
+	const struct core_input *in;
+	struct codec codec; // format NULL: copied as it is
+	int fd, to;
+	uint64_t total, done, told, len, stored, checked, max;
+	uint8_t *in_buf, *out_buf;
+	bool packed;
+	struct hc_err damage; // why the input ended before its end
+	bool damaged;
+};
+
+static enum hc temp_open(const char *dir, int *ret, struct hc_err *err)
+{
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		char path[4096];
+		int n = snprintf(path, sizeof(path), "%s/heapcore-XXXXXX",
+				 dir);
+		if (n > 0 && (size_t)n < sizeof(path))
+			fd = mkostemp(path, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(path);
+	}
+	if (fd < 0)
+		return hc_fail(err, HC_IO, 0,
+			       "cannot make a temporary file in %s: %s", dir,
+			       strerror(errno));
+	*ret = fd;
+	return HC_OK;
+}
+
+// block_is_zero reads 8 words a turn; len is a multiple of nothing.
+static bool block_is_zero(const uint8_t *at, uint64_t len)
+{
+	uint64_t i = 0;
+	for (; i + 64 <= len; i += 64) {
+		uint64_t w[8], any = 0;
+		memcpy(w, at + i, sizeof(w));
+		for (int k = 0; k < 8; k++)
+			any |= w[k];
+		if (any)
+			return false;
+	}
+	for (; i < len; i++) {
+		if (at[i])
+			return false;
+	}
+	return true;
+}
+
+// space_check stops before the disk is full.
+static enum hc space_check(struct unpack *u, struct hc_err *err)
+{
+	struct statvfs fs;
+	if (u->stored - u->checked < TELL_EVERY && u->checked)
+		return HC_OK;
+	u->checked = u->stored ? u->stored : 1;
+	if (fstatvfs(u->to, &fs) || !fs.f_blocks)
+		return HC_OK;
+	if ((uint64_t)fs.f_bavail * fs.f_frsize < LIMIT_TMP_LEFT)
+		return hc_fail(err, HC_LIMIT, 0,
+			       "only %" PRIu64 " MB are left in the temporary "
+			       "directory after %" PRIu64 " MB of the core",
+			       (uint64_t)fs.f_bavail * fs.f_frsize >> 20,
+			       u->stored >> 20);
+	return HC_OK;
+}
+
+static enum hc write_all(struct unpack *u, const uint8_t *at, uint64_t len,
+			 uint64_t off, struct hc_err *err)
+{
+	HC_TRY(space_check(u, err));
+	u->stored += len;
+	while (len) {
+		ssize_t n = pwrite(u->to, at, len, (off_t)off);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return hc_fail(err, HC_IO, off,
+				       "cannot write the unpacked core: %s",
+				       strerror(n ? errno : ENOSPC));
+		at += n;
+		off += (uint64_t)n;
+		len -= (uint64_t)n;
+	}
+	return HC_OK;
+}
+
+// store writes what is no hole of the len bytes unpacked.
+static enum hc store(struct unpack *u, uint64_t len, struct hc_err *err)
+{
+	const uint8_t *at = u->out_buf;
+	if (len > u->max - u->len)
+		return hc_fail(err, HC_LIMIT, 0,
+			       "unpacks to over %" PRIu64 " bytes", u->max);
+	for (uint64_t i = 0; i < len;) {
+		uint64_t from = i;
+		while (i < len) {
+			uint64_t n = len - i < BLOCK ? len - i : BLOCK;
+			if (block_is_zero(at + i, n))
+				break;
+			i += n;
+		}
+		if (i > from)
+			HC_TRY(write_all(u, at + from, i - from,
+					 u->len + from, err));
+		if (i < len)
+			i += len - i < BLOCK ? len - i : BLOCK;
+	}
+	u->len += len;
+	return HC_OK;
+}
+
+static void tell(struct unpack *u)
+{
+	if (u->in->progress && u->done - u->told >= TELL_EVERY) {
+		u->in->progress(u->in->progress_ctx, "unpack", u->done,
+				u->total);
+		u->told = u->done;
+	}
+}
+
+// input_fill reads until buf is full or the input ends.
+static enum hc input_fill(struct unpack *u, uint8_t *buf, uint64_t want,
+			  uint64_t *ret_len, struct hc_err *err)
+{
+	uint64_t len = 0;
+	while (len < want) {
+		ssize_t n = read(u->fd, buf + len, want - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return hc_fail(err, HC_IO, u->done, "%s",
+				       strerror(errno));
+		if (n == 0)
+			break;
+		len += (uint64_t)n;
+	}
+	u->done += len;
+	tell(u);
+	*ret_len = len;
+	return HC_OK;
+}
+
+// step unpacks some of io, whose output is u->out_buf. What stops the codec
+// is kept as damage: the caller then ends with what there is.
+static enum hc step(struct unpack *u, struct codec_io *io, bool *ret_ended)
+{
+	enum hc rc = codec_step(&u->codec, io, &u->damage);
+	if (rc == HC_FAIL)
+		u->damaged = true;
+	*ret_ended = rc == HC_NONE;
+	return rc == HC_FAIL ? HC_FAIL : HC_OK;
+}
+
+// flush stores the output of io when it is full, or all of it.
+static enum hc flush(struct unpack *u, struct codec_io *io, bool all,
+		     struct hc_err *err)
+{
+	if (io->out_len && !all)
+		return HC_OK;
+	HC_TRY(store(u, OUT_BYTES - io->out_len, err));
+	io->out = u->out_buf;
+	io->out_len = OUT_BYTES;
+	return HC_OK;
+}
+
+// unpack_stream unpacks from the n bytes in in_buf on until the input ends.
+static enum hc unpack_stream(struct unpack *u, uint64_t n, struct hc_err *err)
+{
+	struct codec_io io = { u->in_buf, n, u->out_buf, OUT_BYTES };
+	bool ended = false, stuck = false;
+	while (!u->damaged && !stuck) {
+		if (!io.in_len) {
+			io.in = u->in_buf;
+			HC_TRY(input_fill(u, u->in_buf, IN_BYTES, &io.in_len,
+					  err));
+		}
+		uint64_t in_was = io.in_len, out_was = io.out_len;
+		if (!in_was && ended)
+			break;
+		bool any = step(u, &io, &ended) == HC_OK;
+		stuck = any && !in_was && io.out_len == out_was;
+		HC_TRY(flush(u, &io, false, err));
+	}
+	HC_TRY(flush(u, &io, true, err));
+	if (stuck) {
+		u->damaged = true;
+		hc_err_set(&u->damage, HC_TRUNCATED, u->done,
+			   HC_SRC(__FILE__, __LINE__),
+			   "the %s stream ends too soon",
+			   u->codec.format->name);
+	}
+	return HC_OK;
+}
+
+// copy_stream copies the n bytes in in_buf and the rest of the input.
+static enum hc copy_stream(struct unpack *u, uint64_t n, struct hc_err *err)
+{
+	memcpy(u->out_buf, u->in_buf, n);
+	while (n) {
+		uint64_t more = 0;
+		if (n < OUT_BYTES)
+			HC_TRY(input_fill(u, u->out_buf + n, OUT_BYTES - n,
+					  &more, err));
+		HC_TRY(store(u, n + more, err));
+		HC_TRY(input_fill(u, u->out_buf, OUT_BYTES, &n, err));
+	}
+	return HC_OK;
+}
+
+// unpack_run does all the work between opening and closing.
+static enum hc unpack_run(struct core *core, struct unpack *u,
+			  struct hc_err *err)
+{
+	uint64_t n;
+	const char *dir = u->in->tmpdir ? u->in->tmpdir : "/tmp";
+	HC_TRY(temp_open(dir, &u->to, err));
+	u->in_buf = pool_new(core->pool, uint8_t, IN_BYTES);
+	u->out_buf = pool_new(core->pool, uint8_t, OUT_BYTES);
+	if (!u->in_buf || !u->out_buf)
+		return hc_nomem(err);
+	HC_TRY(input_fill(u, u->in_buf, IN_BYTES, &n, err));
+	const struct codec_format *format =
+		codec_find((struct bytes){ u->in_buf, n, 0 });
+	if (format) {
+		u->packed = true;
+		HC_TRY(codec_open(format, core->pool, &u->codec, err));
+		HC_TRY(unpack_stream(u, n, err));
+	} else {
+		HC_TRY(copy_stream(u, n, err));
+	}
+	if (u->damaged && u->damage.kind == HC_NOMEM)
+		return hc_nomem(err);
+	if (u->damaged && !u->len)
+		return hc_fail(err, u->damage.kind, 0,
+			       "is %s-compressed, but nothing of it can be "
+			       "read: %s",
+			       format->name, u->damage.msg);
+	if (ftruncate(u->to, (off_t)u->len))
+		return hc_fail(err, HC_IO, 0, "%s", strerror(errno));
+	return mapped_fd(u->to, u->len, &core->file, err);
+}
+
+enum hc unpack_core(struct core *core, int fd, uint64_t total,
+		    struct hc_err *err)
+{
+	char *mark = pool_mark(core->pool);
+	struct unpack u = {
+		.in = core->in,
+		.fd = fd,
+		.to = -1,
+		.total = total,
+		.max = core->in->max_unpacked ? core->in->max_unpacked :
+						LIMIT_UNPACKED_CORE,
+	};
+	enum hc rc = unpack_run(core, &u, err);
+	codec_close(&u.codec);
+	if (u.to >= 0)
+		close(u.to);
+	pool_rewind(core->pool, mark);
+	HC_TRY(rc);
+	core->info.compressed = u.packed;
+	if (u.damaged) {
+		core->info.truncated = true;
+		findings_add(&core->findings, "truncated", 0,
+			     "the compressed core ends after %" PRIu64
+			     " bytes of memory and headers: %s", u.len,
+			     u.damage.msg);
+	}
+	return HC_OK;
+}

@@ -183,5 +183,4 @@ help: ## list the targets
 
 .PHONY: all tests check layers size banned bench fuzz fuzz-targets lint \
 	coverage soak install uninstall clean help
-include libheap/go/tables/tables.mk
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

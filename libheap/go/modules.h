@@ -15,7 +15,8 @@ struct go_module {
 	uint64_t n_typelinks, n_itablinks;
 	uint64_t typedesclen, itaboffset, itabsize; // Go 1.27
 	// The function tables, checked to lie in readable memory.
-	struct bytes funcnametab, cutab, filetab, pctab, pclntable;
+	// Shape: funcnametab and filetab end in NUL, or are empty.
+	struct bytes funcnametab, cutab, filetab, pctab, pclntable, findfunctab;
 	uint64_t n_funcs;    // entries of ftab, the closing one not counted
 	taddr gcdatamask, gcbssmask; // bit maps
 	uint32_t n_gcdatamask, n_gcbssmask; // in bits
@@ -27,9 +28,9 @@ struct go_module {
 
 struct go_process;
 
-// go_modules_find fills process->modules: pclntab by section or magic, then
-// the moduledata that points at it, then the next chain.
-// Fails: NONE when there is no Go module; CORRUPT when none is consistent.
+// go_modules_find fills process->modules from the first moduledata on, which
+// process->anchor tells, through the next chain. It needs the layout.
+// Fails: CORRUPT when the first is not consistent; UNSAVED; NOMEM.
 HC_MUST enum hc go_modules_find(struct go_process *process,
 				struct hc_err *err);
 

@@ -6,10 +6,19 @@
 #include "libheap/go/modules.h"
 #include "libheap/heap.h"
 
+struct dwarf;
 struct go_spans;
 struct go_threads;
 struct go_edges;
 struct go_arenas;
+
+// struct go_anchor is where the runtime was found first.
+// Shape: object is the ELF file that it is in, NULL when not known.
+struct go_anchor {
+	const struct core_module *object;
+	taddr moduledata; // the first
+	taddr pclntab;    // its first word
+};
 
 // struct go_process is one dead Go program, filled in this order: version,
 // modules, layout, globals (discover), spans, threads.
@@ -20,6 +29,9 @@ struct go_process {
 	struct heap *heap;
 	struct findings *findings; // the core's
 	const struct heap_options *options;
+	struct go_anchor anchor;
+	struct dwarf *dwarf; // NULL until go_dwarf opens it
+	bool dwarf_tried;
 	struct go_version version;
 	const char *build_mod;     // the module information of the build, or ""
 	uint64_t build_mod_len;
@@ -35,8 +47,17 @@ struct go_process {
 
 // go_discover fills version, build_mod, modules, layout and globals.
 // Fails: NONE when this is no Go program; UNSUPPORTED with one clear line
-//        when no layout fits.
+//        when no layout fits, or a Go program lacks what is needed.
+// After it, call go_discover_done when the process is done with.
 HC_MUST enum hc go_discover(struct go_process *process, struct hc_err *err);
+
+// go_discover_done lets go of what is not the pool's; also after a failure.
+void go_discover_done(struct go_process *process);
+
+// go_dwarf sets *ret to the debug information of the file that the runtime is
+// in, which is opened at the first call.
+// Fails: NONE when there is none to read (a finding says so if it is broken).
+HC_MUST enum hc go_dwarf(struct go_process *process, struct dwarf **ret);
 
 // go_field reads field f of the struct at address at, as an unsigned number
 // of the field's own size (1, 2, 4 or 8 bytes).

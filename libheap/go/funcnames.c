@@ -1,0 +1,80 @@
+// funcnames.c: functions by their names, many in one pass.
+#include "libheap/go/process.h"
+
+// struct wanted is the names looked for, in a hash table of indexes + 1.
+struct wanted {
+	const char *const *names;
+	uint32_t *slots;
+	uint32_t mask;
+	size_t prefix; // bytes that all names begin with
+	size_t left;
+};
+
+static uint32_t hash(const char *s)
+{
+	uint32_t h = 2166136261u;
+	for (; *s; s++)
+		h = (h ^ (uint8_t)*s) * 16777619u;
+	return h ^ h >> 15;
+}
+
+static bool wanted_fill(struct wanted *w, size_t n, struct pool *pool)
+{
+	uint32_t room = 16;
+	while (room / 4 < n)
+		room *= 2;
+	w->mask = room - 1;
+	w->slots = pool_new(pool, uint32_t, room);
+	if (!w->slots)
+		return false;
+	w->prefix = strlen(w->names[0]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t h = hash(w->names[i]) & w->mask;
+		while (w->slots[h])
+			h = (h + 1) & w->mask;
+		w->slots[h] = (uint32_t)i + 1;
+		size_t k = 0;
+		while (k < w->prefix && w->names[i][k] == w->names[0][k])
+			k++;
+		w->prefix = k;
+	}
+	w->left = n;
+	return true;
+}
+
+// take stores fn for each wanted name that it has and that has none yet.
+static void take(struct wanted *w, const struct go_func *fn,
+		 struct go_func *ret)
+{
+	uint32_t h = hash(fn->name) & w->mask;
+	for (; w->slots[h]; h = (h + 1) & w->mask) {
+		uint32_t i = w->slots[h] - 1;
+		if (ret[i].record || strcmp(w->names[i], fn->name) != 0)
+			continue;
+		ret[i] = *fn;
+		w->left--;
+	}
+}
+
+void go_funcs_named(const struct go_process *process,
+		    const char *const *names, size_t n, struct go_func *ret)
+{
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct go_func){ 0 };
+	if (n == 0 || n > UINT32_MAX / 16)
+		return;
+	char *mark = pool_mark(process->pool);
+	struct wanted w = { .names = names };
+	if (!wanted_fill(&w, n, process->pool))
+		return;
+	for (size_t k = 0; k < process->n_modules && w.left > 0; k++) {
+		const struct go_module *m = &process->modules[k];
+		for (uint64_t i = 0; i < m->n_funcs && w.left > 0; i++) {
+			struct go_func fn;
+			if (!go_func_nth(process, m, i, &fn) &&
+			    strncmp(fn.name, names[0], w.prefix) == 0)
+				take(&w, &fn, ret);
+		}
+	}
+	pool_rewind(process->pool, mark);
+}

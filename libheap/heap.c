@@ -1,6 +1,23 @@
 // heap.c: a heap is opened: its reader found, its regions taken in.
 #include "libheap/inside.h"
 
+enum hc scratch_open(const struct pool *from, struct pool *ret,
+		     struct hc_err *err)
+{
+	struct pool pool;
+	HC_TRY(pool_open((uint64_t)(from->end - from->next) + 1, &pool, err));
+	pool.fail_after = from->fail_after;
+	*ret = pool;
+	return HC_OK;
+}
+
+void scratch_close(struct pool *from, struct pool *scratch)
+{
+	if (from->fail_after > 1 && scratch->fail_after)
+		from->fail_after = scratch->fail_after;
+	pool_close(scratch);
+}
+
 enum hc heap_begin(struct heap *heap, unsigned page_shift, uint64_t n_regions,
 		   uint64_t n_words, struct hc_err *err)
 {

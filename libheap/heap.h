@@ -363,7 +363,8 @@ HC_MUST enum hc heap_mark(struct heap *heap, struct hc_err *err);
 // heap_totals counts after heap_mark.
 struct heap_totals heap_totals(const struct heap *heap);
 
-// heap_edges_followed returns how many edges heap_mark looked at (-v).
+// heap_edges_followed returns how many pointers into pages of regions heap_mark
+// looked at (-v).
 uint64_t heap_edges_followed(const struct heap *heap);
 
 // heap_scan puts all pointers of the objects of one region whose bits are set

@@ -45,3 +45,10 @@ static inline struct heap_ref heap_hit_ref(const struct heap *heap,
 // heap_tell reports the end of a phase to whoever asked for it.
 void heap_tell(const struct heap *heap, const char *phase, uint64_t work,
 	       const char *unit);
+
+// scratch_open reserves a second pool as large as what from has left, for work
+// arrays: a reader may take memory from the heap's pool at any time, so that
+// cannot be rewound. scratch_close gives it back.
+HC_MUST enum hc scratch_open(const struct pool *from, struct pool *ret,
+			     struct hc_err *err);
+void scratch_close(struct pool *from, struct pool *scratch);

@@ -161,10 +161,13 @@ struct page_hit pagemap_slow(const struct pagemap *map, uint32_t region,
 			     taddr at)
 {
 	const struct heap_region *r = &map->regions[region];
+	struct page_hit hit = { .page = pagemap_page(map, r->base),
+				.noscan = r->flags & HEAP_NOSCAN, .any = true };
+	// Beside its slots, but in its pages: a bit that is nobody's.
 	if (at < r->base || at - r->base >= region_bytes(r))
-		return (struct page_hit){ 0 };
+		return hit;
 	uint64_t slot = (at - r->base) / r->slot;
-	return (struct page_hit){ r->first_word + (uint32_t)(slot / 64),
-				  pagemap_page(map, r->base), slot % 64,
-				  r->flags & HEAP_NOSCAN };
+	hit.word = r->first_word + (uint32_t)(slot / 64);
+	hit.bit = slot % 64;
+	return hit;
 }

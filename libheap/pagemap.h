@@ -58,11 +58,12 @@ HC_MUST enum hc pagemap_build(const struct heap_region *regions, uint32_t n,
 			      struct pagemap *map, struct hc_err *err);
 
 // struct page_hit is where an address leads: bit `bit` of bitmap word `word`,
-// and the first page of its region. All zero when it is in no region.
+// and the first page of its region.
+// Shape: in no region, any is false, and word and bit are 0.
 struct page_hit {
 	uint32_t word, page;
 	unsigned bit;
-	bool noscan;
+	bool noscan, any;
 };
 
 // pagemap_slow answers for regions that fit no class.
@@ -95,5 +96,6 @@ pagemap_find(const struct pagemap *map, taddr at)
 	uint64_t slot = (uint64_t)((unsigned __int128)off *
 				   map->reciprocal[class] >> 64);
 	return (struct page_hit){ rec.word + (uint32_t)(slot / 64),
-				  page - (uint32_t)back, slot % 64, class & 1 };
+				  page - (uint32_t)back, slot % 64, class & 1,
+				  class != PAGEMAP_NONE };
 }

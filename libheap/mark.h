@@ -1,0 +1,107 @@
+// mark.h: one marking thread: what it holds and its hot loops.
+//
+//	edges of a region --> target[] --> entry[] --> seen and pending bits
+//	     ^                (addresses)  (bits, prefetched)      |
+//	     '---- queue of regions that have pending bits <-------'
+//
+// A region waits in the queue while its pending bits collect, so that one
+// visit scans many objects of the same pages. When few regions wait, as on a
+// linked list, single objects go through a ring instead.
+#pragma once
+
+#include "libheap/inside.h"
+
+enum {
+	MARK_BATCH = 128,    // addresses looked up at a time
+	MARK_RING = 64,      // single objects under way
+	MARK_FEW = 16,       // regions waiting below which the ring is used
+	MARK_PREFETCH = 16,  // objects of the next region asked for
+};
+
+// struct mark_pair is one bitmap word twice: objects seen (and slots that are
+// none), and of these the ones still to be scanned. One cache line serves both.
+struct mark_pair {
+	uint64_t seen, pending;
+};
+
+// struct mark_entry is an address after its lookup.
+// Shape: page is the first of the region, 0 when its objects have no pointers.
+struct mark_entry {
+	uint32_t word, page;
+	uint64_t bit;
+};
+
+// struct marker is the state of one thread.
+// Shape: queue is a ring of pages, each the first of its region and in it at
+//        most once (queued[page]); head - tail are waiting.
+// Owns:  its arrays are in a pool of heap_mark's.
+struct marker {
+	const struct heap *heap;
+	struct mark_pair *pair;
+	uint8_t *queued;
+	uint32_t *queue;
+	uint64_t head, tail, queue_mask;
+	uint32_t n_entries;
+	uint64_t ring_head, ring_tail;
+	uint64_t *pending; // of the region visited, copied
+	uint64_t *single;  // all zero but for the object being scanned
+	uint64_t edges;
+	struct edge_sink sink;
+	taddr target[MARK_BATCH];
+	struct mark_entry entry[MARK_BATCH];
+	struct mark_entry ring[MARK_RING];
+};
+
+// marker_look_up turns the targets into entries. An address in no region
+// leaves none; noscan objects get page 0, which is always "queued".
+static inline void marker_look_up(struct marker *m)
+{
+	const struct pagemap *map = &m->heap->map;
+	uint32_t n = 0, n_targets = m->sink.n;
+	for (uint32_t i = 0; i < n_targets; i++) {
+		struct page_hit hit = pagemap_find(map, m->target[i]);
+		__builtin_prefetch(&m->pair[hit.word], 1);
+		m->entry[n] = (struct mark_entry){
+			hit.word, hit.noscan ? 0 : hit.page,
+			UINT64_C(1) << hit.bit };
+		n += hit.any;
+	}
+	m->edges += n;
+	m->n_entries = n;
+	m->sink.n = 0;
+}
+
+// marker_test sets the bits of all entries and queues the regions of those
+// that were not set, without a branch.
+static inline void marker_test(struct marker *m)
+{
+	uint64_t head = m->head;
+	for (uint32_t i = 0; i < m->n_entries; i++) {
+		struct mark_entry e = m->entry[i];
+		struct mark_pair *pair = &m->pair[e.word];
+		uint64_t new = e.bit & ~pair->seen;
+		pair->seen |= e.bit;
+		pair->pending |= new;
+		uint8_t queued = m->queued[e.page];
+		uint8_t need = (new != 0) & !queued;
+		m->queued[e.page] = queued | need;
+		m->queue[head & m->queue_mask] = e.page;
+		head += need;
+	}
+	m->head = head;
+	m->n_entries = 0;
+}
+
+// marker_drain takes in all targets that were found so far.
+void marker_drain(struct marker *m);
+
+// marker_init gets a marker's own arrays from the pool.
+HC_MUST enum hc marker_init(struct marker *m, const struct heap *heap,
+			    struct pool *pool, struct mark_pair *pair,
+			    uint8_t *queued, struct hc_err *err);
+
+// marker_visit scans the pending objects of the region that waits longest.
+void marker_visit(struct marker *m);
+
+// marker_run marks until nothing waits.
+void marker_run(struct marker *m);

@@ -1,0 +1,160 @@
+// marker.c: see mark.h. One thread's marking, from targets to visits.
+#include "libheap/mark.h"
+
+// ask_for prefetches the first lines of an object.
+static inline void ask_for(const uint8_t *at, uint64_t slot)
+{
+	__builtin_prefetch(at);
+	if (((uintptr_t)at & 63) + slot > 64)
+		__builtin_prefetch(at + 64);
+}
+
+// ring_push hands one object to the ring and asks for its bytes.
+static void ring_push(struct marker *m, struct mark_entry e)
+{
+	const struct heap *heap = m->heap;
+	uint32_t region = heap->map.region_of[e.page];
+	const struct heap_region *r = &heap->regions[region];
+	const uint8_t *bytes = heap->bytes[region];
+	m->ring[m->ring_head++ % MARK_RING] = e;
+	if (bytes) {
+		uint64_t bit = (uint64_t)__builtin_ctzll(e.bit);
+		uint64_t slot = (e.word - r->first_word) * UINT64_C(64) + bit;
+		ask_for(bytes + slot * r->slot, r->slot);
+	}
+	if (heap->reader->prefetch)
+		heap->reader->prefetch(heap->self, region);
+}
+
+// marker_test_few is marker_test while few regions wait: new objects go to
+// the ring, past the queue, as long as there is room.
+static void marker_test_few(struct marker *m)
+{
+	for (uint32_t i = 0; i < m->n_entries; i++) {
+		struct mark_entry e = m->entry[i];
+		struct mark_pair *pair = &m->pair[e.word];
+		if (pair->seen & e.bit)
+			continue;
+		pair->seen |= e.bit;
+		if (!e.page)
+			continue;
+		if (m->ring_head - m->ring_tail < MARK_RING) {
+			ring_push(m, e);
+			continue;
+		}
+		pair->pending |= e.bit;
+		if (!m->queued[e.page]) {
+			m->queued[e.page] = 1;
+			m->queue[m->head++ & m->queue_mask] = e.page;
+		}
+	}
+	m->n_entries = 0;
+}
+
+void marker_drain(struct marker *m)
+{
+	marker_look_up(m);
+	if (m->head - m->tail < MARK_FEW)
+		marker_test_few(m);
+	else
+		marker_test(m);
+}
+
+static void marker_flush(struct edge_sink *sink)
+{
+	marker_drain(sink->ctx);
+}
+
+// marker_ask prefetches for a region that waits: its first pending objects,
+// and what the reader needs.
+static void marker_ask(const struct marker *m, uint32_t page)
+{
+	const struct heap *heap = m->heap;
+	uint32_t region = heap->map.region_of[page];
+	const struct heap_region *r = &heap->regions[region];
+	const uint8_t *bytes = heap->bytes[region];
+	uint32_t words = region_words(r), left = bytes ? MARK_PREFETCH : 0;
+	if (heap->reader->prefetch)
+		heap->reader->prefetch(heap->self, region);
+	for (uint32_t w = 0; w < words && left; w++) {
+		uint64_t bits = m->pair[r->first_word + w].pending;
+		for (; bits && left; bits &= bits - 1, left--) {
+			uint64_t bit = (uint64_t)__builtin_ctzll(bits);
+			ask_for(bytes + (w * UINT64_C(64) + bit) * r->slot,
+				r->slot);
+		}
+	}
+}
+
+void marker_visit(struct marker *m)
+{
+	const struct heap *heap = m->heap;
+	uint32_t page = m->queue[m->tail++ & m->queue_mask];
+	uint32_t region = heap->map.region_of[page];
+	const struct heap_region *r = &heap->regions[region];
+	uint32_t words = region_words(r);
+	m->queued[page] = 0;
+	if (m->head - m->tail > 1)
+		marker_ask(m, m->queue[(m->tail + 1) & m->queue_mask]);
+	// Copied, for scanning may set pending bits of this very region.
+	for (uint32_t w = 0; w < words; w++) {
+		m->pending[w] = m->pair[r->first_word + w].pending;
+		m->pair[r->first_word + w].pending = 0;
+	}
+	heap->reader->edges(heap->self, region, m->pending, &m->sink);
+}
+
+// marker_single scans the object that is in the ring longest.
+static void marker_single(struct marker *m)
+{
+	const struct heap *heap = m->heap;
+	struct mark_entry e = m->ring[m->ring_tail++ % MARK_RING];
+	uint32_t region = heap->map.region_of[e.page];
+	uint32_t word = e.word - heap->regions[region].first_word;
+	m->single[word] = e.bit;
+	heap->reader->edges(heap->self, region, m->single, &m->sink);
+	m->single[word] = 0;
+}
+
+void marker_run(struct marker *m)
+{
+	for (;;) {
+		if (m->ring_head != m->ring_tail) {
+			marker_single(m);
+			if (m->ring_head - m->ring_tail < 8 ||
+			    m->sink.n >= MARK_BATCH / 4)
+				marker_drain(m);
+		} else if (m->head != m->tail) {
+			marker_visit(m);
+			if (m->sink.n >= MARK_BATCH / 2 || m->head == m->tail)
+				marker_drain(m);
+		} else if (m->sink.n) {
+			marker_drain(m);
+		} else {
+			break;
+		}
+	}
+}
+
+enum hc marker_init(struct marker *m, const struct heap *heap,
+		    struct pool *pool, struct mark_pair *pair, uint8_t *queued,
+		    struct hc_err *err)
+{
+	uint64_t cap = 2;
+	uint32_t most = 1;
+	while (cap <= heap->n_regions)
+		cap *= 2;
+	for (uint32_t i = 0; i < heap->n_regions; i++)
+		if (region_words(&heap->regions[i]) > most)
+			most = region_words(&heap->regions[i]);
+	m->heap = heap;
+	m->pair = pair;
+	m->queued = queued;
+	m->queue = pool_new(pool, uint32_t, cap);
+	m->queue_mask = cap - 1;
+	m->pending = pool_new(pool, uint64_t, most);
+	m->single = pool_new(pool, uint64_t, most);
+	m->sink = (struct edge_sink){ .target = m->target, .cap = MARK_BATCH,
+				      .flush = marker_flush, .ctx = m };
+	return m->queue && m->pending && m->single ? HC_OK : hc_nomem(err);
+}

@@ -1,0 +1,20 @@
+// main.c: runs the suites of the graph library.
+#include <check.h>
+#include <stdlib.h>
+
+Suite *find_suite(void);
+Suite *mark_suite(void);
+Suite *open_suite(void);
+Suite *tree_suite(void);
+
+int main(void)
+{
+	SRunner *runner = srunner_create(find_suite());
+	srunner_add_suite(runner, open_suite());
+	srunner_add_suite(runner, mark_suite());
+	srunner_add_suite(runner, tree_suite());
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,66 +1,11 @@
 // exe.c: see exe.h.
 #include "libcore/exe.h"
 
+#include "libcore/match.h"
+
 #include <stdio.h>
 
-enum { AT_EXECFN_ENTRY = 31 }; // of the auxiliary vector
 enum { PATH_BYTES = 4096 };
-enum { HEADER_BYTES = 64 }; // of ELF that two builds of a program differ in
-
-enum match module_match(const struct core *core, const struct core_module *m,
-			const struct objfile *file)
-{
-	const struct build_ids *ids = &file->ids;
-	if (m->build_id && ids->gnu.len)
-		return bytes_equal(ids->gnu, m->build_id, m->build_id_len) ?
-			       MATCH_YES :
-			       MATCH_NO;
-	if (m->go_build_id && ids->go.len)
-		return !strncmp((const char *)ids->go.at, m->go_build_id,
-				ids->go.len) ?
-			       MATCH_YES :
-			       MATCH_NO;
-	if (m->build_id || m->go_build_id)
-		return MATCH_NO;
-	const uint8_t *header;
-	if (m->high && file->map.bytes.len >= HEADER_BYTES &&
-	    core_view(core, m->low, HEADER_BYTES, &header, NULL) == HC_OK &&
-	    elf_is((struct bytes){ header, HEADER_BYTES, 0 }))
-		return memcmp(header, file->map.bytes.at, HEADER_BYTES) ?
-			       MATCH_NO :
-			       MATCH_YES;
-	return MATCH_UNKNOWN;
-}
-
-// ids_text writes an identity for people: the build id, else Go's, else none.
-static void ids_text(char *text, size_t len, const uint8_t *gnu,
-		     uint64_t gnu_len, const char *go, uint64_t go_len)
-{
-	if (!gnu_len && go_len) {
-		snprintf(text, len, "%.*s", (int)(go_len < 90 ? go_len : 90),
-			 go);
-		return;
-	}
-	snprintf(text, len, "none");
-	for (uint64_t i = 0; i < gnu_len && i * 2 + 2 < len; i++)
-		snprintf(text + i * 2, 3, "%02x", gnu[i]);
-}
-
-// mismatch_set says that file is not the executable of m, with both ids.
-static void mismatch_set(struct hc_err *err, const struct core_module *m,
-			 const struct objfile *file)
-{
-	char has[96], wants[96];
-	ids_text(has, sizeof(has), file->ids.gnu.at, file->ids.gnu.len,
-		 (const char *)file->ids.go.at, file->ids.go.len);
-	ids_text(wants, sizeof(wants), m->build_id, m->build_id_len,
-		 m->go_build_id, m->go_build_id ? strlen(m->go_build_id) : 0);
-	hc_err_set(err, HC_MISMATCH, 0, HC_SRC(__FILE__, __LINE__),
-		   "is not the program of this core: its build id is %s, the "
-		   "core's is %s",
-		   has, wants);
-}
-
 // file_keep makes file that of m.
 static enum hc file_keep(struct core *core, struct core_module *m,
 			 struct objfile *file, const char *path,
@@ -109,7 +54,7 @@ static enum hc exe_named(struct core *core, struct core_module *m,
 			   file->head.machine, core->head.machine);
 		match = MATCH_NO;
 	} else if (match == MATCH_NO) {
-		mismatch_set(&why, m, file);
+		match_fail(&why, m, file);
 	}
 	if (match == MATCH_NO && !core->in->allow_mismatch) {
 		objfile_close(file);
@@ -120,16 +65,17 @@ static enum hc exe_named(struct core *core, struct core_module *m,
 			     why.msg);
 	if (match == MATCH_UNKNOWN)
 		findings_add(&core->findings, "unverified", 0,
-			     "%s: the core holds no build id to check it by",
+			     "%s: the core holds nothing to check it by",
 			     path);
 	return file_keep(core, m, file, path, err);
 }
 
 // struct search is one hunt for the file of a module.
-// Shape: other is the last path whose file was another one's, or empty.
+// Shape: other is the last path whose file was not taken, or empty.
 struct search {
 	struct core *core;
 	struct core_module *m;
+	enum match other_match;
 	char other[PATH_BYTES];
 };
 
@@ -152,6 +98,7 @@ static enum hc search_try(struct search *s, const char *dir, const char *path,
 	if (match == MATCH_NO || !machine_fits(s->core, file) ||
 	    (match == MATCH_UNKNOWN && must_match)) {
 		objfile_close(file);
+		s->other_match = match;
 		memcpy(s->other, full, (size_t)n + 1);
 		return HC_OK;
 	}
@@ -180,7 +127,7 @@ static enum hc search_path(struct search *s, const char *path, bool widely,
 	memcpy(clean, path, len + 1);
 	if (len > strlen(gone) && !strcmp(clean + len - strlen(gone), gone))
 		clean[len - strlen(gone)] = 0;
-	HC_TRY(search_try(s, "", clean, false, err));
+	HC_TRY(search_try(s, "", clean, clean[0] != '/', err));
 	if (s->core->in->sysroot) {
 		snprintf(beside, sizeof(beside), "%s%s",
 			 s->core->in->sysroot, clean[0] == '/' ? "" : "/");
@@ -202,7 +149,7 @@ static enum hc search_build_id(struct search *s, struct hc_err *err)
 	const struct core_module *m = s->m;
 	if (m->build_id_len < 2 || m->build_id_len > 40)
 		return HC_OK;
-	ids_text(hex, sizeof(hex), m->build_id, m->build_id_len, NULL, 0);
+	hex_text(hex, sizeof(hex), m->build_id, m->build_id_len);
 	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s", hex,
 		 hex + 2);
 	HC_TRY(search_try(s, "", path, true, err));
@@ -213,7 +160,12 @@ static enum hc search_build_id(struct search *s, struct hc_err *err)
 static void exe_missing(struct search *s, const char *path)
 {
 	struct findings *f = &s->core->findings;
-	if (s->other[0])
+	if (s->other[0] && s->other_match == MATCH_UNKNOWN)
+		findings_add(f, "no executable", 0,
+			     "nothing in the core shows that %s is its "
+			     "program; please name it if it is",
+			     s->other);
+	else if (s->other[0])
 		findings_add(f, "no executable", 0,
 			     "%s is not the program of this core; please name "
 			     "the right one",
@@ -229,13 +181,13 @@ enum hc exe_find(struct core *core, struct core_module *m, struct hc_err *err)
 {
 	if (core->in->exe)
 		return exe_named(core, m, err);
-	struct search s = { core, m, { 0 } };
+	struct search s = { .core = core, .m = m };
 	const char *named = m->path;
 	if (m->path)
 		HC_TRY(search_path(&s, m->path, true, err));
 	uint64_t execfn, len;
 	const char *path;
-	if (core_auxv(core, AT_EXECFN_ENTRY, &execfn) == HC_OK &&
+	if (core_auxv(core, CORE_AT_EXECFN, &execfn) == HC_OK &&
 	    core_cstr(core, execfn, PATH_BYTES, &path, &len, NULL) == HC_OK) {
 		HC_TRY(search_path(&s, path, true, err));
 		named = named ? named : path;
@@ -248,7 +200,7 @@ enum hc exe_find(struct core *core, struct core_module *m, struct hc_err *err)
 
 enum hc lib_find(struct core *core, struct core_module *m, struct hc_err *err)
 {
-	struct search s = { core, m, { 0 } };
+	struct search s = { .core = core, .m = m };
 	HC_TRY(search_path(&s, m->path, false, err));
 	// A mapped file that is no ELF file is no module.
 	const uint8_t *header;

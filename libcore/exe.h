@@ -4,14 +4,6 @@
 
 #include "libcore/process.h"
 
-// enum match says how a file compares with what the core saved of it.
-enum match { MATCH_YES, MATCH_NO, MATCH_UNKNOWN };
-
-// module_match compares file with the module m, by GNU build id, else by Go
-// build id, else by the ELF header that the core saved.
-enum match module_match(const struct core *core, const struct core_module *m,
-			const struct objfile *file);
-
 // exe_find opens the executable of m: the one that in->exe names, else where
 // cli.md looks. m->file stays NULL when none is found; a finding says so.
 // Fails: MISMATCH, IO, UNSUPPORTED for one that in->exe names; NOMEM.

@@ -3,8 +3,6 @@
 
 #include "libcore/base/limits.h"
 
-enum { AT_PHDR_ENTRY = 3, AT_ENTRY_ENTRY = 9 }; // of the auxiliary vector
-
 uint64_t module_mappings(const struct core *core, uint64_t first)
 {
 	const struct file_mapping *at = core->mappings.at;
@@ -52,7 +50,7 @@ static taddr module_bias(const struct core *core, const struct core_module *m,
 	uint64_t at_entry;
 	if (f->head.type == ELF_EXEC)
 		return 0;
-	if (m->is_exe && core_auxv(core, AT_ENTRY_ENTRY, &at_entry) == HC_OK)
+	if (m->is_exe && core_auxv(core, CORE_AT_ENTRY, &at_entry) == HC_OK)
 		return at_entry - f->head.entry;
 	for (uint64_t i = 0; first && i < f->n_loads; i++) {
 		const struct elf_phdr *p = &f->loads[i];
@@ -126,7 +124,7 @@ static enum hc module_add(struct core *core, const struct core_module *m,
 static uint64_t exe_mapping(const struct core *core)
 {
 	uint64_t entry, n = core->mappings.n;
-	if (core_auxv(core, AT_ENTRY_ENTRY, &entry))
+	if (core_auxv(core, CORE_AT_ENTRY, &entry))
 		return n;
 	for (uint64_t i = 0; i < n;) {
 		uint64_t group = module_mappings(core, i);

@@ -202,6 +202,11 @@ static void info_settle(struct core *core)
 		const struct core_thread *first = &core->threads.at[0];
 		if (!info->has_siginfo)
 			info->signal = first->signal;
+		// gdb's gcore of a live process: it stopped it itself.
+		// SIGTRAP 5, SIGSTOP 19.
+		if (!first->signal &&
+		    (info->signal == 5 || info->signal == 19))
+			info->signal = info->si_code = 0;
 		if (!info->pid)
 			info->pid = first->tid;
 	}

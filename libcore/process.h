@@ -18,6 +18,9 @@ struct file_mapping {
 	uint32_t module;
 };
 
+// Entries of the auxiliary vector. Source: Linux include/uapi/linux/auxvec.h.
+enum { CORE_AT_ENTRY = 9, CORE_AT_EXECFN = 31 };
+
 struct auxv_entry {
 	uint64_t type, value;
 };

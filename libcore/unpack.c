@@ -28,7 +28,7 @@ struct unpack {
 	uint8_t *in_buf, *out_buf;
 	bool packed;
 	struct hc_err damage; // why the input ended before its end
-	bool damaged;
+	bool damaged, trailing;
 };
 
 static enum hc temp_open(const char *dir, int *ret, struct hc_err *err)
@@ -165,13 +165,17 @@ static enum hc input_fill(struct unpack *u, uint8_t *buf, uint64_t want,
 }
 
 // step unpacks some of io, whose output is u->out_buf. What stops the codec
-// is kept as damage: the caller then ends with what there is.
-static enum hc step(struct unpack *u, struct codec_io *io, bool *ret_ended)
+// is kept as damage: the caller then ends with what there is. Between frames
+// it is no damage: what follows the last frame is not ours (gzip(1) ignores it
+// too).
+static enum hc step(struct unpack *u, struct codec_io *io, bool *ended)
 {
 	enum hc rc = codec_step(&u->codec, io, &u->damage);
-	if (rc == HC_FAIL)
-		u->damaged = true;
-	*ret_ended = rc == HC_NONE;
+	if (rc == HC_FAIL) {
+		u->damaged = !*ended || u->damage.kind == HC_NOMEM;
+		u->trailing = *ended;
+	}
+	*ended = rc == HC_NONE;
 	return rc == HC_FAIL ? HC_FAIL : HC_OK;
 }
 
@@ -192,7 +196,7 @@ static enum hc unpack_stream(struct unpack *u, uint64_t n, struct hc_err *err)
 {
 	struct codec_io io = { u->in_buf, n, u->out_buf, OUT_BYTES };
 	bool ended = false, stuck = false;
-	while (!u->damaged && !stuck) {
+	while (!u->damaged && !u->trailing && !stuck) {
 		if (!io.in_len) {
 			io.in = u->in_buf;
 			HC_TRY(input_fill(u, u->in_buf, IN_BYTES, &io.in_len,
@@ -283,6 +287,9 @@ enum hc unpack_core(struct core *core, int fd, uint64_t total,
 	pool_rewind(core->pool, mark);
 	HC_TRY(rc);
 	core->info.compressed = u.packed;
+	if (u.trailing)
+		findings_add(&core->findings, "trailing bytes", 0,
+			     "what follows the compressed core is left out");
 	if (u.damaged) {
 		core->info.truncated = true;
 		findings_add(&core->findings, "truncated", 0,

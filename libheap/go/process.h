@@ -11,6 +11,7 @@ struct go_spans;
 struct go_threads;
 struct go_edges;
 struct go_arenas;
+struct go_memuse;
 
 // struct go_anchor is where the runtime was found first.
 // Shape: object is the ELF file that it is in, NULL when not known.
@@ -43,6 +44,7 @@ struct go_process {
 	struct go_threads *threads;
 	struct go_edges *edges;
 	struct go_arenas *arenas;
+	struct go_memuse *memuse;     // made when asked for
 };
 
 // go_discover fills version, build_mod, modules, layout and globals.

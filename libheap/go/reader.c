@@ -1,0 +1,165 @@
+// reader.c: the Go reader as heap_open sees it: its parts, in order.
+#include "libheap/go/go.h"
+
+#include "libheap/go/arenas.h"
+#include "libheap/go/buildinfo.h"
+#include "libheap/go/counters.h"
+#include "libheap/go/edges.h"
+#include "libheap/go/facts.h"
+#include "libheap/go/goroutines.h"
+#include "libheap/go/memtree.h"
+#include "libheap/go/roots.h"
+#include "libheap/go/threads.h"
+
+static enum hc reader_probe(const struct core *core, struct hc_err *err)
+{
+	struct go_buildinfo info;
+	(void)err;
+	return go_buildinfo_find(core, core_exe(core), &info);
+}
+
+static void phase(const struct go_process *p, const char *name, uint64_t work,
+		  const char *unit)
+{
+	if (p->options->phase)
+		p->options->phase(p->options->phase_ctx, name, work, unit);
+}
+
+static enum hc reader_open(struct core *core,
+			   const struct heap_options *options,
+			   struct pool *pool, struct heap *heap,
+			   void **ret_self, struct hc_err *err)
+{
+	struct go_process *p = pool_new(pool, struct go_process, 1);
+	if (!p)
+		return hc_nomem(err);
+	p->core = core;
+	p->pool = pool;
+	p->heap = heap;
+	p->findings = core_findings(core);
+	p->options = options;
+	HC_TRY(go_discover(p, err));
+	phase(p, "find the runtime", p->n_modules, "modules");
+	HC_TRY(go_arenas_read(p, err));
+	HC_TRY(go_spans_read(p, err));
+	phase(p, "read the spans", p->spans->n, "spans");
+	HC_TRY(go_edges_open(p, err));
+	HC_TRY(go_threads_find(p, err));
+	phase(p, "find threads and pointer maps", p->spans->n, "spans");
+	*ret_self = p;
+	return HC_OK;
+}
+
+static void reader_close(void *self)
+{
+	go_edges_close(self);
+}
+
+static void reader_edges(void *self, uint32_t region, const uint64_t *slots,
+			 struct edge_sink *sink)
+{
+	go_edges(self, region, slots, sink);
+}
+
+static void reader_prefetch(void *self, uint32_t region)
+{
+	go_edges_prefetch(self, region);
+}
+
+static void reader_roots(void *self, heap_root_fn *fn, void *ctx)
+{
+	go_roots(self, fn, ctx);
+}
+
+static enum hc reader_root_text(void *self, const struct heap_root *root,
+				struct pool *pool, struct heap_root_text *ret,
+				struct hc_err *err)
+{
+	return go_root_text(self, root, pool, ret, err);
+}
+
+static void reader_weak(void *self,
+			void (*fn)(void *ctx, taddr at, taddr target),
+			void *ctx)
+{
+	go_weak(self, fn, ctx);
+}
+
+static enum hc reader_identity(void *self, struct heap_identity *ret,
+			       struct hc_err *err)
+{
+	struct go_process *p = self;
+	struct heap_identity id = { .runtime = p->version.text,
+				    .layouts = p->layout.source };
+	(void)err;
+	go_crash_text(p, &id.crash);
+	id.n_owners = go_owner_count(p);
+	*ret = id;
+	return HC_OK;
+}
+
+static void reader_facts(void *self, heap_fact_fn *fn, void *ctx)
+{
+	go_facts(self, fn, ctx);
+}
+
+static enum hc reader_counters(void *self, struct heap_counters *ret,
+			       struct hc_err *err)
+{
+	return go_counters(self, ret, err);
+}
+
+static enum hc reader_memory(void *self, bool marked, struct pool *pool,
+			     struct mem_tree *ret, struct hc_err *err)
+{
+	if (marked)
+		go_edges_report(self);
+	return go_memory(self, marked, pool, ret, err);
+}
+
+static void reader_owners(void *self, heap_owner_fn *fn, void *ctx)
+{
+	go_owners(self, fn, ctx);
+}
+
+static void reader_frames(void *self, uint32_t owner, heap_frame_fn *fn,
+			  void *ctx)
+{
+	go_frames(self, owner, fn, ctx);
+}
+
+static const char *reader_use(void *self, taddr at, uint64_t len)
+{
+	return go_memory_use(self, at, len);
+}
+
+static const char *reader_symbol(void *self, taddr at, struct pool *pool)
+{
+	struct go_process *p = self;
+	struct go_func fn;
+	if (go_func_at(p, at, &fn))
+		return NULL;
+	return fn.entry == at ? fn.name :
+				pool_printf(pool, "%s+0x%" PRIx64, fn.name,
+					    at - fn.entry);
+}
+
+const struct heap_reader go_reader = {
+	.name = "go",
+	.probe = reader_probe,
+	.open = reader_open,
+	.close = reader_close,
+	.edges = reader_edges,
+	.prefetch = reader_prefetch,
+	.roots = reader_roots,
+	.root_text = reader_root_text,
+	.weak = reader_weak,
+	.identity = reader_identity,
+	.facts = reader_facts,
+	.counters = reader_counters,
+	.memory = reader_memory,
+	.owners = reader_owners,
+	.frames = reader_frames,
+	.use = reader_use,
+	.symbol = reader_symbol,
+};

@@ -33,8 +33,8 @@ struct go_pc {
 	int32_t sp_delta;
 	bool has_table;  // pcsp is not 0
 	bool has_maps;   // maps are decoded
-	bool is_reflect; // its arguments' map is at run time
-	bool bad_maps;   // maps are damaged
+	bool bad_maps;   // and contradict themselves
+	bool is_reflect; // its arguments' map is made at run time
 	struct go_maps maps; // for a frame that goes on at pc
 };
 #define GO_NO_DELTA INT32_MIN

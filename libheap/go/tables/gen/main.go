@@ -3,7 +3,8 @@
 //	gen -go libheap/go -o libheap/go/tables SOURCE...
 //
 // A SOURCE is a folder of JSON layouts (1.27-amd64.json, refs-1.27-amd64.json)
-// or a Go source tree (a GOROOT). refs.inc is only written when a source has
+// or a Go source tree (a GOROOT); waitreasons.json may lie in the former.
+// refs.inc is only written when a source has
 // code references.
 package main
 
@@ -31,7 +32,11 @@ func run(dir, out string, sources []string) error {
 	}
 	var all []*layout
 	var refs []*refTable
+	waits := map[int]reasons{}
 	for _, s := range sources {
+		if err := readReasons(s, waits); err != nil {
+			return err
+		}
 		if _, err := os.Stat(filepath.Join(s, "src", "runtime")); err == nil {
 			ls, err := readGoTree(d, s)
 			if err != nil {
@@ -57,6 +62,10 @@ func run(dir, out string, sources []string) error {
 	warnMissing(d, all)
 	err = os.WriteFile(filepath.Join(out, "layouts.inc"),
 		emitLayouts(d, sortLayouts(all)), 0o644)
+	if err == nil && len(waits) > 0 {
+		err = os.WriteFile(filepath.Join(out, "waitreasons.inc"),
+			emitReasons(waits), 0o644)
+	}
 	if err != nil || len(refs) == 0 {
 		return err
 	}

@@ -1,0 +1,149 @@
+// globals_data.c: the runtime's variables by what they look like.
+//
+// Every word of data and bss is held against a few signatures, each of which
+// begins with a test that most words fail.
+#include "libheap/go/globals_find.h"
+
+#include "libheap/go/record.h"
+
+// Source: Go 1.18 to 1.27 runtime/proc.go, schedinit: sched.maxmcount.
+enum { MAX_M_COUNT = 10000 };
+
+// struct scan is the pass over one run of memory.
+struct scan {
+	const struct go_process *process;
+	taddr *at;         // by enum go_global
+	uint64_t n_threads; // in the list at allm
+	taddr m0;
+	uint64_t mheap_size_off, sched_max_off;
+	unsigned word;
+};
+
+static void found(struct scan *s, enum go_global g, taddr at)
+{
+	if (s->at[g] == 0)
+		s->at[g] = at;
+}
+
+// try_allm: the longest list is allm; other variables hold threads from the
+// middle of it.
+static void try_allm(struct scan *s, taddr at, uint64_t v)
+{
+	taddr last;
+	uint64_t n = go_m_chain(s->process, v, &last);
+
+	if (n > s->n_threads && go_in_globals(s->process, last)) {
+		s->n_threads = n;
+		s->at[G_allm] = at;
+		s->m0 = last;
+	}
+}
+
+static void try_slice(struct scan *s, taddr at, uint64_t len, uint64_t cap)
+{
+	if (len == 0 || len > cap)
+		return;
+	if (s->at[G_allp] == 0 && len <= 4096 && go_is_allp(s->process, at))
+		s->at[G_allp] = at;
+	else if (s->at[G_allgs] == 0 && go_is_allgs(s->process, at))
+		s->at[G_allgs] = at;
+}
+
+static void try_pointer(struct scan *s, taddr at, uint64_t v)
+{
+	static const enum go_global buckets[] = { G_mbuckets, G_bbuckets,
+						  G_xbuckets };
+	taddr first;
+	uint64_t type;
+
+	try_allm(s, at, v);
+	if (!core_ptr(s->process->core, v, &first, NULL) &&
+	    first != 0 && go_global_valid(s->process, G_modulesSlice, at))
+		found(s, G_modulesSlice, at);
+	if (!go_field(s->process, v, F_bucket_typ, &type, NULL) && type >= 1 &&
+	    type <= 3 && s->at[buckets[type - 1]] == 0 &&
+	    go_is_bucket(s->process, v, type))
+		s->at[buckets[type - 1]] = at;
+}
+
+static void try_number(struct scan *s, taddr at, uint64_t v)
+{
+	const struct go_process *p = s->process;
+
+	if (v == p->layout.size[S_mspan] &&
+	    go_in_globals(p, at - s->mheap_size_off) &&
+	    go_is_mheap(p, at - s->mheap_size_off))
+		found(s, G_mheap_, at - s->mheap_size_off);
+	for (unsigned half = 0; half < s->word; half += 4) {
+		taddr sched = at + half - s->sched_max_off;
+		if ((uint32_t)(v >> (half * 8)) == MAX_M_COUNT &&
+		    sched % s->word == 0 &&
+		    go_global_valid(p, G_sched, sched))
+			found(s, G_sched, sched);
+	}
+}
+
+// scan_window looks at each word of a readable run.
+static void scan_window(struct scan *s, taddr at, const uint8_t *p,
+			uint64_t len)
+{
+	uint64_t word = s->word, n = len / word;
+
+	for (uint64_t i = 0; i < n; i++, p += word, at += word) {
+		uint64_t v = go_word(p, s->word);
+		if (v == 0)
+			continue;
+		if (v < 65536 || v >> 32 == MAX_M_COUNT)
+			try_number(s, at, v);
+		if (v < 4096 || v % 4 != 0)
+			continue;
+		if (i + 2 < n)
+			try_slice(s, at, go_word(p + word, s->word),
+				  go_word(p + 2 * word, s->word));
+		try_pointer(s, at, v);
+	}
+}
+
+static void scan_range(struct scan *s, taddr low, taddr high)
+{
+	struct core_window w;
+
+	for (taddr at = low; at < high && !core_next_window(s->process->core,
+							    at, &w);
+	     at = w.base + w.len) {
+		taddr from = w.base > at ? w.base : at;
+		from += -from & (s->word - 1);
+		taddr to = w.base + w.len < high ? w.base + w.len : high;
+		if (from >= to)
+			break;
+		scan_window(s, from, w.bytes + (from - w.base), to - from);
+	}
+}
+
+void go_globals_from_data(const struct go_process *process,
+			  taddr at[GO_N_GLOBALS])
+{
+	const struct go_layout *l = &process->layout;
+	const struct go_module *m = process->modules;
+	uint64_t size_off = go_off(l, F_mheap_spanalloc) +
+			    go_off(l, F_fixalloc_size);
+	struct scan s = { .process = process, .at = at,
+			  .mheap_size_off = size_off,
+			  .sched_max_off = go_off(l, F_schedt_maxmcount),
+			  .word = core_info(process->core)->word };
+
+	memset(at, 0, sizeof(at[0]) * GO_N_GLOBALS);
+	if (process->n_modules == 0)
+		return;
+	scan_range(&s, m->noptrdata, m->enoptrdata);
+	scan_range(&s, m->data, m->edata);
+	scan_range(&s, m->bss, m->ebss);
+	scan_range(&s, m->noptrbss, m->enoptrbss);
+	at[G_firstmoduledata] = process->anchor.moduledata;
+	// The list of threads ends with the first, whose g0 is a variable too.
+	uint64_t g0;
+	if (s.m0 && !go_field(process, s.m0, F_m_g0, &g0, NULL)) {
+		at[G_m0] = s.m0;
+		at[G_g0] = go_in_globals(process, g0) ? g0 : 0;
+	}
+}

@@ -24,6 +24,8 @@ struct go_maps {
 	taddr rodata;
 };
 
+#define GO_PC_LINES 4
+
 // struct go_pc is one pc.
 // Shape: fn.record is NULL when pc is in no Go function; sp_delta is
 //        GO_NO_DELTA when its tables do not say.
@@ -32,10 +34,12 @@ struct go_pc {
 	struct go_func fn;
 	int32_t sp_delta;
 	bool has_table;  // pcsp is not 0
+	uint8_t n_lines; // 0: not looked up, or more than fit
 	bool has_maps;   // maps are decoded
 	bool bad_maps;   // and contradict themselves
 	bool is_reflect; // its arguments' map is made at run time
 	struct go_maps maps; // for a frame that goes on at pc
+	struct go_line line[GO_PC_LINES]; // of the call that returns to pc
 };
 #define GO_NO_DELTA INT32_MIN
 

@@ -1,0 +1,127 @@
+// crashtext.c: what the runtime said when it gave up.
+//
+// The text itself went to standard error; what it was made from is still in
+// the frames of runtime.throw, or in the goroutine's list of panics.
+#include "libheap/go/goroutines.h"
+#include "libheap/go/panicvalue.h"
+#include "libheap/go/start.h"
+
+#define MAX_FRAMES 4096 // from the crash down to what caused it
+#define MAX_PANICS 16
+#define MAX_WORDS 64    // of the frame of runtime.throw
+
+static bool is_text(const char *s)
+{
+	size_t i;
+
+	for (i = 0; s[i]; i++)
+		if ((unsigned char)s[i] < ' ' && s[i] != '\n' && s[i] != '\t')
+			return false;
+	return i > 0;
+}
+
+static const char *text_at(struct go_process *process, taddr at)
+{
+	const char *text;
+	struct hc_err why;
+
+	if (go_string_at(process, at, process->pool, &text, &why) ||
+	    !is_text(text))
+		return NULL;
+	return text;
+}
+
+// thrown_text finds the argument of throw or fatal: a closure in its frame
+// holds it (code, …, pointer, length), else the slot for the register that it
+// came in. Source: runtime/panic.go, throw and fatal (1.18–1.27).
+static const char *thrown_text(struct go_process *process,
+			       const struct go_unwind *u)
+{
+	const struct go_frame *f = &u->frame;
+	unsigned word = u->word, i;
+
+	for (i = 0; i < MAX_WORDS && f->sp + i * word < f->fp; i++) {
+		taddr at = f->sp + i * word;
+		const struct go_func *fn;
+		const char *text;
+		uint64_t pc;
+
+		if (go_stack_word(process, &u->stack, at, &pc))
+			break;
+		fn = &go_pc_at(process, pc)->fn;
+		if (!fn->record || fn->entry != pc ||
+		    strstr(fn->name, ".func") == NULL)
+			continue;
+		text = text_at(process, at + word);
+		if (!text)
+			text = text_at(process, at + 2 * word);
+		if (text)
+			return text;
+	}
+	return text_at(process, f->argp);
+}
+
+static const char *panics_text(struct go_process *process, taddr g)
+{
+	struct go_record record, p[MAX_PANICS];
+	const char *all = NULL, *value;
+	struct hc_err why;
+	taddr at;
+	int n = 0;
+
+	if (go_record_view(process, g, S_g, &record, &why))
+		return NULL;
+	at = go_rec(process, record, F_g_panic);
+	while (at != 0 && n < MAX_PANICS &&
+	       go_record_view(process, at, S_panic, &p[n], &why) == HC_OK)
+		at = go_rec(process, p[n++], F_panic_link);
+	while (n-- > 0) {
+		bool recovered = go_rec(process, p[n], F_panic_recovered);
+
+		if (go_rec(process, p[n], F_panic_goexit) ||
+		    (!all && n > 0 &&
+		     go_rec(process, p[n], F_panic_repanicked)) ||
+		    go_panic_value(process,
+				   p[n].at + go_off(&process->layout,
+						    F_panic_arg),
+				   process->pool, &value, &why))
+			continue;
+		all = pool_printf(process->pool, "%s%spanic: %s%s",
+				  all ? all : "", all ? "\n\t" : "", value,
+				  recovered ? " [recovered]" : "");
+		if (!all)
+			return NULL;
+	}
+	return all;
+}
+
+void go_crash_text(struct go_process *process, const char **ret)
+{
+	const struct go_threads *t = process->threads;
+	const struct go_thread *thread;
+	const char *text = NULL;
+	struct go_unwind u;
+
+	*ret = NULL;
+	if (t->crashed == GO_NO_THREAD)
+		return;
+	thread = &t->at[t->crashed];
+	if (go_walk_thread(process, thread, &u))
+		return;
+	while (u.n < MAX_FRAMES && go_unwind_next(&u)) {
+		const char *name = u.frame.at->fn.name;
+
+		if (strcmp(name, "runtime.fatalpanic") == 0) {
+			*ret = panics_text(process, thread->curg);
+			return;
+		}
+		if (strcmp(name, "runtime.throw") != 0 &&
+		    strcmp(name, "runtime.fatal") != 0)
+			continue;
+		text = thrown_text(process, &u);
+		if (text)
+			*ret = pool_printf(process->pool, "fatal error: %s",
+					   text);
+		return;
+	}
+}

@@ -1,0 +1,97 @@
+// frames.c: the logical frames of goroutines.
+#include "libheap/go/goroutines.h"
+#include "libheap/go/start.h"
+
+#define MAX_LINES 256 // inlined calls at one pc
+
+// elides says whether a wrapper that called such a function is left out.
+// Source: runtime/traceback.go, elideWrapperCalling (1.18–1.27).
+static bool elides(const struct go_process *process, bool has_callee,
+		   uint8_t callee)
+{
+	return !has_callee ||
+	       (!go_is_func(process, callee, C_FuncID_gopanic) &&
+		!go_is_func(process, callee, C_FuncID_sigpanic) &&
+		!go_is_func(process, callee, C_FuncID_panicwrap));
+}
+
+// lines_at returns the logical frames of a physical one, from the table when
+// they are there. buffer has MAX_LINES of room.
+static unsigned lines_at(const struct go_process *process,
+			 const struct go_frame *frame, struct go_line *buffer,
+			 const struct go_line **ret)
+{
+	struct go_pc *at = frame->at;
+	taddr look = go_frame_look(frame);
+	unsigned n;
+
+	*ret = buffer;
+	if (look == frame->pc) // interrupted there: not the usual look-up
+		return go_lines(process, &at->fn, look, buffer, MAX_LINES);
+	if (at->n_lines == 0) {
+		n = go_lines(process, &at->fn, look, buffer, MAX_LINES);
+		if (n == 0 || n > GO_PC_LINES)
+			return n;
+		memcpy(at->line, buffer, n * sizeof(*buffer));
+		at->n_lines = (uint8_t)n;
+	}
+	*ret = at->line;
+	return at->n_lines;
+}
+
+struct logical {
+	heap_frame_fn *fn;
+	void *ctx;
+	bool has_callee;
+	uint8_t callee;
+};
+
+static bool put_frame(const struct go_process *process,
+		      const struct go_frame *frame, struct logical *out)
+{
+	struct go_line buffer[MAX_LINES];
+	const struct go_line *line;
+	unsigned i, n = lines_at(process, frame, buffer, &line);
+
+	for (i = 0; i < n; i++) {
+		bool skip = go_is_func(process, line[i].func_id,
+				       C_FuncID_wrapper) &&
+			    elides(process, out->has_callee, out->callee);
+
+		out->has_callee = true;
+		out->callee = line[i].func_id;
+		if (!skip && !out->fn(out->ctx, &(struct heap_frame){
+							.function = line[i].function,
+							.file = line[i].file,
+							.line = line[i].line,
+							.pc = frame->pc,
+							.sp = frame->sp,
+							.fp = frame->fp,
+							.inlined = line[i].inlined,
+						}))
+			return false;
+	}
+	return true;
+}
+
+void go_frames(struct go_process *process, uint32_t owner, heap_frame_fn *fn,
+	       void *ctx)
+{
+	struct logical out = { fn, ctx, false, 0 };
+	struct go_start start;
+	struct go_unwind u;
+	struct hc_err why;
+	struct go_g g;
+
+	if (owner >= process->threads->n_gs ||
+	    go_g_open(process, owner, &g, &why) ||
+	    go_start_of(process, &g, &start))
+		return;
+	go_walk_goroutine(process, &g, &start, &u);
+	while (go_unwind_next(&u))
+		if (!put_frame(process, &u.frame, &out))
+			return;
+	if (u.end == GO_END_BROKEN && !go_g_told(process, owner))
+		findings_add(process->findings, "bad stack", u.why_at,
+			     "goroutine %" PRIu64 ": %s", g.id, u.why);
+}

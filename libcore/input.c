@@ -20,8 +20,7 @@ static enum hc not_a_core(const struct core *core, struct hc_err *err)
 		       what.todo ? what.todo : "");
 }
 
-// core_check sees to it that the input is an ELF core.
-static enum hc core_check(struct core *core, struct hc_err *err)
+enum hc core_check_input(const struct core *core, struct hc_err *err)
 {
 	struct elf_head head;
 	if (!elf_is(core->file.bytes))
@@ -76,7 +75,5 @@ enum hc core_map_input(struct core *core, struct hc_err *err)
 	enum hc rc = input_map(core, fd, err);
 	if (fd != STDIN_FILENO)
 		close(fd);
-	HC_TRY(rc);
-	core->info.file_bytes = core->file.bytes.len;
-	return core_check(core, err);
+	return rc;
 }

@@ -38,7 +38,7 @@ enum hc mapped_fd(int fd, uint64_t len, struct mapped *ret, struct hc_err *err)
 	if (at == MAP_FAILED)
 		return hc_fail(err, HC_IO, 0, "cannot map it: %s",
 			       strerror(errno));
-	*ret = (struct mapped){ { at, len, 0 } };
+	*ret = (struct mapped){ { at, len, 0 }, false };
 	return HC_OK;
 }
 
@@ -66,7 +66,7 @@ enum hc mapped_open(const char *path, struct mapped *ret, struct hc_err *err)
 
 void mapped_close(struct mapped *m)
 {
-	if (m->bytes.len)
+	if (m->bytes.len && !m->borrowed)
 		munmap((void *)(uintptr_t)m->bytes.at, m->bytes.len);
 	*m = (struct mapped){ 0 };
 }

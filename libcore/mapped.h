@@ -6,9 +6,10 @@
 #include <sys/stat.h>
 
 // struct mapped is a whole file, mapped. An empty file has no bytes.
-// Owns: its mapping, from mapped_open to mapped_close.
+// Owns: its mapping, from mapped_open to mapped_close, unless it is borrowed.
 struct mapped {
 	struct bytes bytes;
+	bool borrowed;
 };
 
 // mapped_open maps the regular file path. Nothing else is ever opened, since

@@ -24,7 +24,8 @@ static enum hc core_machine(struct core *core, struct hc_err *err)
 
 static enum hc core_fill(struct core *core, struct hc_err *err)
 {
-	HC_TRY(core_map_input(core, err));
+	core->info.file_bytes = core->file.bytes.len;
+	HC_TRY(core_check_input(core, err));
 	HC_TRY(elf_read_head(core->file.bytes, &core->head, err));
 	HC_TRY(core_machine(core, err));
 	HC_TRY(core_read_segments(core, err));
@@ -33,8 +34,10 @@ static enum hc core_fill(struct core *core, struct hc_err *err)
 	return core_add_files(core, err);
 }
 
-enum hc core_open(const struct core_input *in, struct pool *pool,
-		  struct core **ret, struct hc_err *err)
+// core_start opens the core in given, or the one that in names.
+static enum hc core_start(const struct core_input *in,
+			  const struct bytes *given, struct pool *pool,
+			  struct core **ret, struct hc_err *err)
 {
 	struct hc_err why; // err may be NULL
 	struct core *core = pool_new(pool, struct core, 1);
@@ -45,7 +48,13 @@ enum hc core_open(const struct core_input *in, struct pool *pool,
 	core->in = in;
 	core->info.core_path = in->core;
 	core->info.name = core->info.command = "";
-	enum hc rc = core_fill(core, &why);
+	enum hc rc = HC_OK;
+	if (given)
+		core->file = (struct mapped){ *given, true };
+	else
+		rc = core_map_input(core, &why);
+	if (rc == HC_OK)
+		rc = core_fill(core, &why);
 	core->in = NULL;
 	if (rc) {
 		core_close(core);
@@ -55,6 +64,19 @@ enum hc core_open(const struct core_input *in, struct pool *pool,
 	}
 	*ret = core;
 	return HC_OK;
+}
+
+enum hc core_open(const struct core_input *in, struct pool *pool,
+		  struct core **ret, struct hc_err *err)
+{
+	return core_start(in, NULL, pool, ret, err);
+}
+
+enum hc core_open_bytes(const struct core_input *in, struct bytes bytes,
+			struct pool *pool, struct core **ret,
+			struct hc_err *err)
+{
+	return core_start(in, &bytes, pool, ret, err);
 }
 
 void core_close(struct core *core)

@@ -52,10 +52,20 @@ struct core {
 	} objfiles; // every one that is to be closed
 };
 
-// core_map_input opens in->core, unpacks it when it is compressed, and sees
-// to it that it is an ELF core.
+// core_open_bytes is core_open of a core that is in memory: in->core is only
+// its name. Owns: the bytes stay the caller's, until core_close.
+// Fails: as core_open.
+HC_MUST enum hc core_open_bytes(const struct core_input *in,
+				struct bytes bytes, struct pool *pool,
+				struct core **ret, struct hc_err *err);
+
+// core_map_input opens in->core and unpacks it when it is compressed.
 // Fails: as core_open.
 HC_MUST enum hc core_map_input(struct core *core, struct hc_err *err);
+
+// core_check_input sees to it that core->file is an ELF core.
+// Fails: UNSUPPORTED, the message saying what it is and what to do.
+HC_MUST enum hc core_check_input(const struct core *core, struct hc_err *err);
 
 // core_read_segments reads the program headers into core->segments and makes
 // core->image of what the core itself saved.

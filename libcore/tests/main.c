@@ -1,0 +1,18 @@
+// main.c: runs the suites of the core library.
+#include <check.h>
+#include <stdlib.h>
+
+Suite *image_suite(void);
+Suite *memory_suite(void);
+Suite *notes_suite(void);
+
+int main(void)
+{
+	SRunner *runner = srunner_create(image_suite());
+	srunner_add_suite(runner, memory_suite());
+	srunner_add_suite(runner, notes_suite());
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -68,9 +68,13 @@ static bool add_chunk(struct walk *w, taddr base, taddr end)
 	const uint8_t *scav = view + go_off(l, F_pallocData_scavenged);
 	for (; base < end; base += GO_PAGE) {
 		uint64_t page = (base - start) / GO_PAGE;
-		if (used[page / 8] >> (page % 8) & 1)
+		bool is_used = used[page / 8] >> (page % 8) & 1;
+		bool is_scavenged = scav[page / 8] >> (page % 8) & 1;
+		// Both at once: skipped for good to randomize where the heap
+		// begins (1.26+, mpagealloc.go), and counted as released.
+		if (is_used && !is_scavenged)
 			continue;
-		if (!add_page(w, base, scav[page / 8] >> (page % 8) & 1))
+		if (!add_page(w, base, is_scavenged))
 			return false;
 	}
 	return true;

@@ -7,7 +7,7 @@
 #include "libheap/go/record.h"
 
 // Source: Go 1.18 to 1.27 runtime/proc.go, schedinit: sched.maxmcount.
-enum { MAX_M_COUNT = 10000 };
+enum { MAX_M_COUNT = 10000, SCHEDS = 8 };
 
 // struct scan is the pass over one run of memory.
 struct scan {
@@ -15,6 +15,11 @@ struct scan {
 	taddr *at;         // by enum go_global
 	uint64_t n_threads; // in the list at allm
 	taddr m0;
+	taddr sched[SCHEDS]; // what may be it
+	unsigned n_scheds;
+	taddr last_module;
+	unsigned n_last; // words that point at it
+	uint64_t version_len;
 	uint64_t mheap_size_off, sched_max_off;
 	unsigned word;
 };
@@ -77,10 +82,21 @@ static void try_number(struct scan *s, taddr at, uint64_t v)
 	for (unsigned half = 0; half < s->word; half += 4) {
 		taddr sched = at + half - s->sched_max_off;
 		if ((uint32_t)(v >> (half * 8)) == MAX_M_COUNT &&
-		    sched % s->word == 0 &&
+		    sched % s->word == 0 && s->n_scheds < SCHEDS &&
 		    go_global_valid(p, G_sched, sched))
-			found(s, G_sched, sched);
+			s->sched[s->n_scheds++] = sched;
 	}
+}
+
+// try_version: any copy of the string tells as much as the variable.
+static void try_version(struct scan *s, taddr at, uint64_t v, uint64_t len)
+{
+	const uint8_t *p;
+
+	if (s->at[G_buildVersion] == 0 && len == s->version_len &&
+	    !core_view(s->process->core, v, len, &p, NULL) &&
+	    memcmp(p, s->process->version.text, len) == 0)
+		s->at[G_buildVersion] = at;
 }
 
 // scan_window looks at each word of a readable run.
@@ -95,8 +111,16 @@ static void scan_window(struct scan *s, taddr at, const uint8_t *p,
 			continue;
 		if (v < 65536 || v >> 32 == MAX_M_COUNT)
 			try_number(s, at, v);
-		if (v < 4096 || v % 4 != 0)
+		if (v < 4096)
 			continue;
+		if (i + 1 < n)
+			try_version(s, at, v, go_word(p + word, s->word));
+		if (v % 4 != 0)
+			continue;
+		if (v == s->last_module) {
+			s->at[G_lastmoduledatap] = at;
+			s->n_last++;
+		}
 		if (i + 2 < n)
 			try_slice(s, at, go_word(p + word, s->word),
 				  go_word(p + 2 * word, s->word));
@@ -120,6 +144,26 @@ static void scan_range(struct scan *s, taddr low, taddr high)
 	}
 }
 
+// settle_threads finishes what needs the whole list of threads: m0 is its last
+// one, whose g0 is a variable too, and sched has handed out all their numbers.
+static void settle_threads(struct scan *s)
+{
+	const struct go_process *p = s->process;
+	taddr newest;
+	uint64_t g0, id, next;
+
+	if (s->m0 == 0 || core_ptr(p->core, s->at[G_allm], &newest, NULL) ||
+	    go_field(p, newest, F_m_id, &id, NULL))
+		return;
+	s->at[G_m0] = s->m0;
+	if (!go_field(p, s->m0, F_m_g0, &g0, NULL) && go_in_globals(p, g0))
+		s->at[G_g0] = g0;
+	for (unsigned i = 0; i < s->n_scheds; i++)
+		if (!go_field(p, s->sched[i], F_schedt_mnext, &next, NULL) &&
+		    next > id && next >= s->n_threads)
+			found(s, G_sched, s->sched[i]);
+}
+
 void go_globals_from_data(const struct go_process *process,
 			  taddr at[GO_N_GLOBALS])
 {
@@ -135,15 +179,14 @@ void go_globals_from_data(const struct go_process *process,
 	memset(at, 0, sizeof(at[0]) * GO_N_GLOBALS);
 	if (process->n_modules == 0)
 		return;
+	s.last_module = process->modules[process->n_modules - 1].at;
+	s.version_len = strlen(process->version.text);
 	scan_range(&s, m->noptrdata, m->enoptrdata);
 	scan_range(&s, m->data, m->edata);
 	scan_range(&s, m->bss, m->ebss);
 	scan_range(&s, m->noptrbss, m->enoptrbss);
 	at[G_firstmoduledata] = process->anchor.moduledata;
-	// The list of threads ends with the first, whose g0 is a variable too.
-	uint64_t g0;
-	if (s.m0 && !go_field(process, s.m0, F_m_g0, &g0, NULL)) {
-		at[G_m0] = s.m0;
-		at[G_g0] = go_in_globals(process, g0) ? g0 : 0;
-	}
+	if (s.n_last > 1)
+		at[G_lastmoduledatap] = 0;
+	settle_threads(&s);
 }

@@ -116,6 +116,22 @@ bool go_is_allgs(const struct go_process *process, taddr at)
 	return true;
 }
 
+// is_mcache: its spans are never nil, as emptymspan stands for none.
+static bool is_mcache(const struct go_process *process, taddr at)
+{
+	const struct go_layout *l = &process->layout;
+	uint64_t word = core_info(process->core)->word;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		taddr span = word_at(process, at + go_off(l, F_mcache_alloc) +
+						      i * word);
+		if (span < 4096 ||
+		    field_or(process, span, F_mspan_startAddr, 1) % PAGE)
+			return false;
+	}
+	return true;
+}
+
 bool go_is_allp(const struct go_process *process, taddr at)
 {
 	uint64_t word = core_info(process->core)->word;
@@ -126,10 +142,11 @@ bool go_is_allp(const struct go_process *process, taddr at)
 		return false;
 	for (uint64_t i = 0; i < s.len; i++) {
 		taddr p = word_at(process, s.at + i * word);
+		taddr cache = field_or(process, p, F_p_mcache, 0);
 		if (field_or(process, p, F_p_id, UINT64_MAX) != i ||
 		    field_or(process, p, F_p_status, UINT64_MAX) >
 			    P_STATUS_MAX ||
-		    (s.len == 1 && field_or(process, p, F_p_mcache, 0) == 0))
+		    ((i == 0 || cache) && !is_mcache(process, cache)))
 			return false;
 	}
 	return true;
@@ -181,8 +198,15 @@ static bool is_sched(const struct go_process *process, taddr at)
 {
 	uint64_t max = field_or(process, at, F_schedt_maxmcount, 0);
 	uint64_t next = field_or(process, at, F_schedt_mnext, 0);
+	uint64_t goid = field_or(process, at, F_schedt_goidgen, 0);
+	taddr m = field_or(process, at, F_schedt_midle, 1);
+	taddr p = field_or(process, at, F_schedt_pidle, 1);
 
-	return max > 0 && max < 1u << 31 && next > 0 && next < 1u << 31;
+	return max > 0 && max < 1u << 31 && next > 0 && next < 1u << 31 &&
+	       goid > 0 && goid < (uint64_t)1 << 56 &&
+	       (m == 0 || is_m(process, m)) &&
+	       (p == 0 || field_or(process, p, F_p_status, UINT64_MAX) <=
+				  P_STATUS_MAX);
 }
 
 // pointer_ok: nil, or the address of something that can be read.

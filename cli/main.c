@@ -1,0 +1,188 @@
+// main.c: the table of commands, and the way from a call to its row.
+#include "cli/commands.h"
+#include "cli/outfile.h"
+#include "cli/resolve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command table[] = {
+	{ "stats", "breakdown", NULL, NEED_HEAP, cmd_stats,
+	  "what all this memory is: start here",
+	  "core.4711 ./server", 0 },
+	{ "info", "overview", NULL, NEED_CORE, cmd_info,
+	  "who died and how: program, versions, signal, panic, GC state",
+	  "core.4711", 0 },
+	{ "mappings", NULL, NULL, NEED_CORE, cmd_mappings,
+	  "every mapping: range, permissions, sizes, file, use",
+	  "core.4711 -n all", 0 },
+	{ "goroutines", NULL, NULL, NEED_HEAP, cmd_goroutines,
+	  "what each goroutine was doing",
+	  "core.4711 --group --with 'chan receive'",
+	  OPTION_BIT(GROUP) | OPTION_BIT(WITH) },
+	{ "objects", NULL, NULL, NEED_HEAP, cmd_objects,
+	  "one line per object: address, size, live or garbage",
+	  "core.4711 --min-size 1M",
+	  OPTION_BIT(MIN_SIZE) | OPTION_BIT(LIVE) | OPTION_BIT(GARBAGE) },
+	{ "objgraph", NULL, NULL, NEED_HEAP, cmd_objgraph,
+	  "the object graph as DOT, JSON or GraphML",
+	  "core.4711 --from 0xc000012345 --depth 3 | dot -Tsvg >graph.svg",
+	  OPTION_BIT(FROM) | OPTION_BIT(TO) | OPTION_BIT(DEPTH) |
+		  OPTION_BIT(FORMAT) | OPTION_BIT(FULL) },
+	{ "read", NULL, "ADDR", NEED_CORE, cmd_read,
+	  "raw memory as hex and text, with names",
+	  "0xc000012345 core.4711 --len 64", OPTION_BIT(LEN) },
+	{ "help", NULL, NULL, NEED_NOTHING, cmd_help,
+	  "this list, or all about one command",
+	  "objgraph", 0 },
+	{ "version", NULL, NULL, NEED_NOTHING, cmd_version,
+	  "the version of heapcore", "", 0 },
+};
+
+const struct command *command_table(size_t *ret_n)
+{
+	*ret_n = sizeof(table) / sizeof(table[0]);
+	return table;
+}
+
+// has_alias says whether name is one of the words in aliases.
+static bool has_alias(const char *aliases, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *a = aliases; a && *a;) {
+		size_t n = strcspn(a, " ");
+		if (n == len && strncmp(a, name, n) == 0)
+			return true;
+		a += n + strspn(a + n, " ");
+	}
+	return false;
+}
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strcmp(table[i].name, name) == 0 ||
+		    has_alias(table[i].aliases, name))
+			return &table[i];
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *near = nearest(name, &table[0].name, sizeof(table[0]),
+				   sizeof(table) / sizeof(table[0]));
+	if (near)
+		complain("unknown command '%s'; did you mean '%s'?", name,
+			 near);
+	else if (access(name, F_OK) == 0)
+		complain("unknown command '%s'; to look into that file: "
+			 "heapcore stats %s", name, name);
+	else
+		complain("unknown command '%s' (`heapcore help` lists them)",
+			 name);
+	return EXIT_USAGE;
+}
+
+// check_options refuses what the command does not know.
+static enum hc check_options(const struct session *s)
+{
+	uint64_t foreign = s->o.given &
+			   ~(OPTIONS_COMMON | s->command->options);
+	if (!foreign)
+		return HC_OK;
+	const struct option_row *row = &option_rows[__builtin_ctzll(foreign)];
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (!(table[i].options & foreign & -foreign))
+			continue;
+		complain("%s has no option --%s (%s has)", s->command->name,
+			 row->name, table[i].name);
+		return HC_NONE;
+	}
+	complain("%s has no option --%s", s->command->name, row->name);
+	return HC_NONE;
+}
+
+// finish brings the answer to where it belongs and says how it went. Whoever
+// stops reading early has what they wanted.
+static int finish(struct session *s, enum hc answer)
+{
+	out_flush(s->out);
+	if (answer == HC_FAIL) {
+		complain_err(s->file, &s->err, s->o.debug);
+		return EXIT_UNREAD;
+	}
+	session_end(s);
+	const char *where = s->o.output ? s->o.output : "standard output";
+	if (s->out->error && s->out->error != EPIPE) {
+		complain("%s: cannot write: %s", where,
+			 strerror(s->out->error));
+		return EXIT_UNREAD;
+	}
+	if (outfile_commit(&s->err)) {
+		complain_err(where, &s->err, s->o.debug);
+		return EXIT_UNREAD;
+	}
+	return answer == HC_NONE ? EXIT_NO : EXIT_ANSWERED;
+}
+
+static int run(struct session *s)
+{
+	int fd = STDOUT_FILENO;
+	if (resolve_words(s)) {
+		complain("%s", s->err.msg);
+		return EXIT_USAGE;
+	}
+	if (s->o.output && outfile_open(s->o.output, s->o.force, &fd,
+					&s->err)) {
+		complain_err(s->o.output, &s->err, s->o.debug);
+		return EXIT_UNREAD;
+	}
+	const char *no_color = getenv("NO_COLOR");
+	out_init(s->out, fd);
+	s->out->exact = s->o.bytes;
+	s->out->color = isatty(fd) && !s->o.no_color &&
+			!(no_color && *no_color);
+	enum hc answer = session_open(s);
+	if (answer == HC_NONE) {
+		complain("%s", s->err.msg);
+		return EXIT_USAGE;
+	}
+	if (!answer)
+		answer = s->command->run(s);
+	return finish(s, answer);
+}
+
+int main(int argc, char **argv)
+{
+	static struct out out;
+	struct session s = { .out = &out };
+	outfile_catch_signals();
+	out_init(&out, STDOUT_FILENO);
+	if (options_parse(argc - 1, argv + 1, &s.o, &s.err)) {
+		complain("%s", s.err.msg);
+		return EXIT_USAGE;
+	}
+	const char *name = s.o.n_words ? s.o.words[0] :
+			   s.o.version ? "version" :
+			   s.o.help    ? "help" :
+					 NULL;
+	if (!name) {
+		out_init(&out, STDERR_FILENO);
+		help_usage(&out);
+		out_flush(&out);
+		return EXIT_USAGE;
+	}
+	s.command = command_find(s.o.version ? "version" : name);
+	if (!s.command)
+		return unknown_command(name);
+	if (s.o.help && s.o.n_words) {
+		help_command(&out, s.command);
+		return finish(&s, HC_OK);
+	}
+	int status = check_options(&s) ? EXIT_USAGE : run(&s);
+	outfile_discard();
+	session_close(&s);
+	return status;
+}

@@ -1,0 +1,144 @@
+// resolve.c: see resolve.h.
+#include "cli/resolve.h"
+
+#include "cli/commands.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+// mistake is a wrong call: the message is the whole line.
+#define mistake(s, ...) \
+	((void)hc_fail(&(s)->err, HC_UNSUPPORTED, 0, __VA_ARGS__), HC_NONE)
+
+// take_argument reads the argument that the command needs.
+static enum hc take_argument(struct session *s, unsigned *i)
+{
+	const struct command *c = s->command;
+	if (!c->argument)
+		return HC_OK;
+	if (*i == s->o.n_words)
+		return mistake(s, "%s needs an argument: heapcore %s %s "
+			       "[CORE [EXE]]", c->name, c->name, c->argument);
+	const char *word = s->o.words[(*i)++];
+	if (strcmp(c->argument, "ADDR") == 0 &&
+	    parse_addr(word, &s->o.address))
+		return mistake(s, "'%s' is not an address; it comes first: "
+			       "heapcore %s %s [CORE [EXE]]", word, c->name,
+			       c->argument);
+	return HC_OK;
+}
+
+// take_file reads one more word as a file that -option may have named.
+static enum hc take_file(struct session *s, unsigned *i, const char *what,
+			 const char **file)
+{
+	if (*i == s->o.n_words)
+		return HC_OK;
+	const char *word = s->o.words[(*i)++];
+	if (*file)
+		return mistake(s, "%s is named twice: '%s' and '%s'", what,
+			       *file, word);
+	*file = word;
+	return HC_OK;
+}
+
+// check_values refuses values that no command could work with.
+static enum hc check_values(struct session *s)
+{
+	regex_t regex;
+	if (s->o.with) {
+		int bad = regcomp(&regex, s->o.with, REG_EXTENDED | REG_NOSUB);
+		char why[128] = "";
+		regerror(bad, &regex, why, sizeof(why));
+		if (bad)
+			return mistake(s, "--with '%s': %s", s->o.with, why);
+		regfree(&regex);
+	}
+	if (s->o.format && strcmp(s->o.format, "dot") != 0 &&
+	    strcmp(s->o.format, "json") != 0 &&
+	    strcmp(s->o.format, "graphml") != 0)
+		return mistake(s, "--format '%s': it is one of dot, json, "
+			       "graphml", s->o.format);
+	if (s->o.live && s->o.garbage)
+		return mistake(s, "--live and --garbage leave nothing");
+	return HC_OK;
+}
+
+enum hc resolve_words(struct session *s)
+{
+	unsigned i = 1;
+	HC_TRY(check_values(s));
+	if (s->command->run == cmd_help && s->o.n_words > 1 &&
+	    !command_find(s->o.words[1]))
+		return mistake(s, "unknown command '%s' (`heapcore help` "
+			       "lists them)", s->o.words[1]);
+	if (s->command->need == NEED_NOTHING)
+		return HC_OK;
+	HC_TRY(take_argument(s, &i));
+	HC_TRY(take_file(s, &i, "CORE", &s->o.core));
+	HC_TRY(take_file(s, &i, "EXE", &s->o.exe));
+	if (i < s->o.n_words)
+		return mistake(s, "'%s' is one argument too many: heapcore %s "
+			       "%s%s[CORE [EXE]]", s->o.words[i],
+			       s->command->name,
+			       s->command->argument ? s->command->argument :
+						      "",
+			       s->command->argument ? " " : "");
+	return HC_OK;
+}
+
+enum hc resolve_core(struct session *s, const char **ret)
+{
+	const char *env = getenv("HEAPCORE_CORE");
+	const char *found = s->o.core;
+	if (!found && env && *env) {
+		found = env;
+		if (!s->o.quiet)
+			complain("core: %s (from $HEAPCORE_CORE)", found);
+	}
+	if (!found) {
+		enum hc none = core_find_newest(".", &s->pool, &found,
+						&s->err);
+		if (none == HC_NONE)
+			return mistake(s, "no core: give one (heapcore %s%s%s "
+				       "CORE), or go where a file core, "
+				       "core.* or *.core is",
+				       s->command->name,
+				       s->command->argument ? " " : "",
+				       s->command->argument ?
+					       s->command->argument :
+					       "");
+		HC_TRY(none);
+		if (!s->o.quiet)
+			complain("core: %s (the newest here)", found);
+	}
+	*ret = found;
+	return HC_OK;
+}
+
+const char *resolve_exe(const struct session *s)
+{
+	const char *env = getenv("HEAPCORE_EXE");
+	if (s->o.exe)
+		return s->o.exe;
+	if (env && *env) {
+		if (!s->o.quiet)
+			complain("executable: %s (from $HEAPCORE_EXE)", env);
+		return env;
+	}
+	return NULL;
+}
+
+void resolve_tell_exe(const struct session *s)
+{
+	const struct core_info *info = core_info(s->core);
+	if (s->o.quiet)
+		return;
+	if (info->exe_path)
+		complain("executable: %s (found through the core)",
+			 info->exe_path);
+	else
+		complain("no executable found: name it with -e EXE for names "
+			 "and for what the core left out");
+}

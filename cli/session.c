@@ -1,0 +1,180 @@
+// session.c: see session.h.
+#include "cli/session.h"
+
+#include "cli/commands.h"
+#include "cli/resolve.h"
+#include "libheap/go/go.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define SCREENFUL 30
+
+static const struct heap_reader *const readers[] = { &go_reader };
+
+// open_pool reserves what --memory-limit says, else most of the machine's
+// memory, or less where the system does not allow that much address space.
+static enum hc open_pool(struct session *s)
+{
+	if (option_given(&s->o, MEMORY_LIMIT))
+		return pool_open(s->o.memory_limit, &s->pool, &s->err);
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
+	uint64_t cap = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+	if (cap < UINT64_C(1) << 30)
+		cap = UINT64_C(1) << 30;
+	while (pool_open(cap, &s->pool, &s->err)) {
+		if (cap < UINT64_C(1) << 24)
+			return HC_FAIL;
+		cap /= 2;
+	}
+	return HC_OK;
+}
+
+static void on_phase(void *ctx, const char *name, uint64_t work,
+		     const char *unit)
+{
+	session_phase(ctx, name, work, unit);
+}
+
+static enum hc open_core(struct session *s)
+{
+	bool shows = isatty(STDERR_FILENO) && !s->o.quiet;
+	struct core_input in = {
+		.sysroot = s->o.sysroot,
+		.allow_mismatch = s->o.allow_mismatch,
+		.tmpdir = getenv("TMPDIR"),
+		.progress = shows ? progress_show : NULL,
+	};
+	HC_TRY(resolve_core(s, &in.core));
+	in.exe = resolve_exe(s);
+	s->file = strcmp(in.core, "-") == 0 ? "standard input" : in.core;
+	HC_TRY(core_open(&in, &s->pool, &s->core, &s->err));
+	progress_hide();
+	const struct core_info *info = core_info(s->core);
+	session_phase(s, info->compressed ? "unpack and open the core" :
+					    "open the core",
+		      info->compressed ? info->file_bytes : 0, "bytes");
+	if (!in.exe)
+		resolve_tell_exe(s);
+	return HC_OK;
+}
+
+static enum hc open_heap(struct session *s)
+{
+	uint64_t threads = option_given(&s->o, THREADS) ? s->o.threads : 0;
+	struct heap_options options = {
+		.threads = threads > 1024 ? 0 : (unsigned)threads,
+		.quiet = s->o.quiet,
+		.phase = on_phase,
+		.phase_ctx = s,
+	};
+	HC_TRY(heap_open(s->core, readers,
+			 sizeof(readers) / sizeof(readers[0]), &options,
+			 &s->pool, &s->heap, &s->err));
+	s->reader = heap_reader_of(s->heap);
+	s->self = heap_self(s->heap);
+	return HC_OK;
+}
+
+enum hc session_open(struct session *s)
+{
+	s->begun = s->phase_begun = now_ns();
+	HC_TRY(open_pool(s));
+	HC_TRY(pool_open(UINT64_C(64) << 20, &s->scratch, &s->err));
+	if (s->command->need == NEED_NOTHING)
+		return HC_OK;
+	HC_TRY(open_core(s));
+	if (open_heap(s)) {
+		s->heap = NULL;
+		if (s->command->need == NEED_HEAP)
+			return HC_FAIL;
+		if (!s->o.quiet)
+			complain_err("no heap, only memory", &s->err,
+				     s->o.debug);
+	}
+	return HC_OK;
+}
+
+enum hc session_mark(struct session *s)
+{
+	return heap_mark(s->heap, &s->err);
+}
+
+void session_phase(struct session *s, const char *name, uint64_t work,
+		   const char *unit)
+{
+	uint64_t now = now_ns(), took = now - s->phase_begun;
+	s->phase_begun = now;
+	if (!s->o.verbose)
+		return;
+	double seconds = (double)took / 1e9;
+	if (work == 0 || !unit)
+		complain("%-32s %9.3f s", name, seconds);
+	else if (strcmp(unit, "bytes") == 0)
+		complain("%-32s %9.3f s  %s, %.0f MB/s", name, seconds,
+			 word_size(work, s->out->exact).at,
+			 (double)work / (seconds + 1e-9) / (1 << 20));
+	else
+		complain("%-32s %9.3f s  %s %s, %.1f ns each", name, seconds,
+			 word_count(work).at, unit,
+			 (double)took / (double)work);
+}
+
+// tell_cost prints the last lines of -v. Private memory is what the kernel
+// counts as anonymous: pages of mapped files come and go as it likes.
+static void tell_cost(const struct session *s)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	uint64_t peak = (uint64_t)usage.ru_maxrss * 1024;
+	complain("%-32s %9.3f s", "in all",
+		 (double)(now_ns() - s->begun) / 1e9);
+	complain("%-32s %s, of it %s in the pool; pages of mapped files are "
+		 "counted in", "peak memory", word_size(peak, s->out->exact).at,
+		 word_size(pool_used(&s->pool), s->out->exact).at);
+}
+
+void session_end(struct session *s)
+{
+	progress_hide();
+	if (s->core && !s->o.quiet && s->command->run != cmd_stats) {
+		const struct core_info *info = core_info(s->core);
+		const struct findings *f = core_findings(s->core);
+		if (info->truncated)
+			complain("%s: truncated: %s of it are missing; the "
+				 "answer is about what is there", s->file,
+				 word_size(info->missing_bytes, false).at);
+		else if (f->n > 0)
+			complain("%s: %s finding%s; `heapcore stats` shows "
+				 "them", s->file,
+				 word_count(f->n + f->dropped).at,
+				 f->n + f->dropped == 1 ? "" : "s");
+	}
+	if (s->o.verbose)
+		tell_cost(s);
+}
+
+void session_close(struct session *s)
+{
+	if (s->heap)
+		heap_close(s->heap);
+	core_close(s->core);
+	pool_close(&s->scratch);
+	pool_close(&s->pool);
+}
+
+uint64_t session_rows(const struct session *s)
+{
+	if (option_given(&s->o, TOP))
+		return s->o.top;
+	return s->o.json ? UINT64_MAX : SCREENFUL;
+}
+
+enum hc session_lacks(struct session *s, const char *what)
+{
+	return hc_fail(&s->err, HC_UNSUPPORTED, 0,
+		       "the %s reader has no %s for this core",
+		       s->reader->name, what);
+}

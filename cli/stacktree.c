@@ -1,0 +1,206 @@
+// stacktree.c: see stacktree.h.
+#include "cli/stacktree.h"
+
+#include "cli/intern.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// struct build is the tree while it grows.
+// Shape: table finds a node by parent and frame; 0 is free (the root is
+//        nobody's child). inner holds a stack's first frames, outer the last
+//        ones in a ring.
+struct build {
+	struct session *s;
+	struct stacktree *tree;
+	struct interned names;
+	uint32_t *table;
+	uint64_t cap;
+	struct stack_frame inner[STACK_END], outer[STACK_END];
+	uint64_t n_frames;
+	bool nomem;
+};
+
+static bool same_frame(const struct stack_frame *a, const struct stack_frame *b)
+{
+	return a->function == b->function && a->file == b->file &&
+	       a->line == b->line && a->inlined == b->inlined;
+}
+
+// find_place returns where in the table the frame below parent is or belongs.
+static uint32_t *find_place(const struct build *b, uint32_t parent,
+			    const struct stack_frame *frame)
+{
+	uint64_t hash = hash_mix(parent, (uintptr_t)frame->function);
+	hash = hash_mix(hash, (uintptr_t)frame->file);
+	hash = hash_mix(hash, frame->line * 2u + frame->inlined);
+	for (uint64_t i = hash & (b->cap - 1);; i = (i + 1) & (b->cap - 1)) {
+		const struct stack_node *n = &b->tree->nodes.at[b->table[i]];
+		if (!b->table[i] || (n->parent == parent &&
+				     same_frame(&n->frame, frame)))
+			return &b->table[i];
+	}
+}
+
+static bool grow_table(struct build *b)
+{
+	b->cap = b->cap ? 2 * b->cap : 1024;
+	b->table = pool_new(&b->s->pool, uint32_t, b->cap);
+	for (uint64_t i = 1; b->table && i < b->tree->nodes.n; i++) {
+		const struct stack_node *n = &b->tree->nodes.at[i];
+		*find_place(b, n->parent, &n->frame) = (uint32_t)i;
+	}
+	return b->table != NULL;
+}
+
+// child returns the node of frame below parent, or 0 when memory is short.
+static uint32_t child(struct build *b, uint32_t parent,
+		      const struct stack_frame *frame)
+{
+	if (b->tree->nodes.n > UINT32_MAX / 2 ||
+	    (2 * b->tree->nodes.n >= b->cap && !grow_table(b)))
+		return 0;
+	uint32_t *place = find_place(b, parent, frame);
+	if (*place)
+		return *place;
+	struct stack_node *node = vec_push(&b->s->pool, &b->tree->nodes);
+	if (!node)
+		return 0;
+	node->frame = *frame;
+	node->parent = parent;
+	node->depth = b->tree->nodes.at[parent].depth + 1;
+	b->tree->nodes.at[parent].n_children++;
+	*place = (uint32_t)(b->tree->nodes.n - 1);
+	return *place;
+}
+
+static bool push_frame(struct build *b, const char *function, const char *file,
+		       uint32_t line, bool inlined)
+{
+	struct stack_frame frame = { intern(&b->names, function),
+				     intern(&b->names, file), line, inlined };
+	if (!frame.function || !frame.file)
+		b->nomem = true;
+	if (b->n_frames < STACK_END)
+		b->inner[b->n_frames] = frame;
+	else
+		b->outer[b->n_frames % STACK_END] = frame;
+	b->n_frames++;
+	return !b->nomem;
+}
+
+static bool on_frame(void *ctx, const struct heap_frame *f)
+{
+	return push_frame(ctx, f->function, f->file, f->line, f->inlined);
+}
+
+// step goes one frame inwards from node.
+static uint32_t step(struct build *b, uint32_t node,
+		     const struct stack_frame *frame)
+{
+	uint32_t next = b->nomem ? 0 : child(b, node, frame);
+	if (next)
+		b->tree->nodes.at[next].count++;
+	else
+		b->nomem = true;
+	return next;
+}
+
+// end_stack puts the collected frames into the tree, outermost first.
+static bool end_stack(struct build *b, uint64_t id)
+{
+	uint32_t node = 0;
+	uint64_t kept = b->n_frames < STACK_END ? b->n_frames : STACK_END;
+	uint64_t outer = b->n_frames - kept < STACK_END ? b->n_frames - kept :
+							  STACK_END;
+	for (uint64_t i = 1; i <= outer && !b->nomem; i++)
+		node = step(b, node,
+			    &b->outer[(b->n_frames - i) % STACK_END]);
+	for (uint64_t i = kept; i-- > 0 && !b->nomem;)
+		node = step(b, node, &b->inner[i]);
+	struct stack_member *m = vec_push(&b->s->pool, &b->tree->members);
+	if (!m || b->nomem) {
+		b->nomem = true;
+		return false;
+	}
+	*m = (struct stack_member){ node, id };
+	b->tree->nodes.at[0].count++;
+	if (b->tree->nodes.at[node].ended++ == 0)
+		b->tree->n_stacks++;
+	return true;
+}
+
+static bool on_owner(void *ctx, const struct heap_owner *o)
+{
+	struct build *b = ctx;
+	const char *why = o->wait_reason && *o->wait_reason ? o->wait_reason :
+							      o->status;
+	char state[128];
+	snprintf(state, sizeof(state), "[%s]", why ? why : "?");
+	b->n_frames = 0;
+	push_frame(b, state, NULL, 0, false);
+	b->s->reader->frames(b->s->self, o->index, on_frame, b);
+	return end_stack(b, o->id);
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct stack_member *x = a, *y = b;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int compare_nodes(const void *a, const void *b, void *ctx)
+{
+	const struct stack_node *nodes = ctx;
+	const struct stack_node *x = &nodes[*(const uint32_t *)a];
+	const struct stack_node *y = &nodes[*(const uint32_t *)b];
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	int names = strcmp(x->frame.function, y->frame.function);
+	if (names)
+		return names;
+	if (x->frame.line != y->frame.line)
+		return x->frame.line < y->frame.line ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+// sort_children puts the children of each node side by side.
+static enum hc sort_children(struct session *s, struct stacktree *tree)
+{
+	uint64_t n = tree->nodes.n;
+	tree->order = pool_new(&s->pool, uint32_t, n);
+	if (!tree->order)
+		return hc_nomem(&s->err);
+	for (uint64_t i = 1; i < n; i++)
+		tree->order[i - 1] = (uint32_t)i;
+	qsort_r(tree->order, n - 1, sizeof(*tree->order), compare_nodes,
+		tree->nodes.at);
+	for (uint64_t i = n - 1; i-- > 0;)
+		tree->nodes.at[tree->nodes.at[tree->order[i]].parent]
+			.first_child = (uint32_t)i;
+	qsort(tree->members.at, tree->members.n, sizeof(*tree->members.at),
+	      compare_members);
+	return HC_OK;
+}
+
+enum hc stacktree_build(struct session *s, struct owners *owners,
+			struct stacktree *ret)
+{
+	*ret = (struct stacktree){ 0 };
+	struct build *b = pool_new(&s->pool, struct build, 1);
+	struct stack_node *root = vec_push(&s->pool, &ret->nodes);
+	if (!b || !root)
+		return hc_nomem(&s->err);
+	b->s = s;
+	b->tree = ret;
+	b->names.pool = &s->pool;
+	owners_each(owners, on_owner, b);
+	if (b->nomem)
+		return hc_nomem(&s->err);
+	return sort_children(s, ret);
+}

@@ -22,6 +22,7 @@
 
 // DWARF.
 #define LIMIT_DWARF_UNITS 65536u      // the largest seen has 1,834
+#define LIMIT_DWARF_ATTRIBUTES 256u    // of one abbreviation; the most seen is 24
 #define LIMIT_DWARF_DEPTH 4096u       // the deepest seen is 25
 #define LIMIT_DWARF_LIST 65536u       // entries of one location or range list
 

@@ -72,7 +72,7 @@ static bool type_head_read(const struct go_process *process, taddr type,
 		.tflag = (uint8_t)go_get(l, view, F_type_TFlag),
 		.kind = (uint8_t)go_get(l, view, F_type_Kind),
 	};
-	return ret->size && ret->ptr_bytes <= ret->size &&
+	return ret->ptr_bytes <= ret->size &&
 	       ret->ptr_bytes % 8 == 0;
 }
 
@@ -207,7 +207,7 @@ static bool mask_make(struct go_masks *m, taddr type, uint64_t room,
 {
 	const struct go_process *process = m->process;
 	struct type_head t;
-	if (!type_head_read(process, type, &t) || t.size > room)
+	if (!type_head_read(process, type, &t) || !t.size || t.size > room)
 		return false;
 	uint64_t n = t.ptr_bytes / 8, n_bytes = (n + 7) / 8;
 	*ret = (struct go_mask){ NULL, n, t.size };

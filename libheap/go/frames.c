@@ -4,17 +4,6 @@
 
 #define MAX_LINES 256 // inlined calls at one pc
 
-// elides says whether a wrapper that called such a function is left out.
-// Source: runtime/traceback.go, elideWrapperCalling (1.18–1.27).
-static bool elides(const struct go_process *process, bool has_callee,
-		   uint8_t callee)
-{
-	return !has_callee ||
-	       (!go_is_func(process, callee, C_FuncID_gopanic) &&
-		!go_is_func(process, callee, C_FuncID_sigpanic) &&
-		!go_is_func(process, callee, C_FuncID_panicwrap));
-}
-
 // lines_at returns the logical frames of a physical one, from the table when
 // they are there. buffer has MAX_LINES of room.
 static unsigned lines_at(const struct go_process *process,
@@ -39,45 +28,33 @@ static unsigned lines_at(const struct go_process *process,
 	return at->n_lines;
 }
 
-struct logical {
-	heap_frame_fn *fn;
-	void *ctx;
-	bool has_callee;
-	uint8_t callee;
-};
-
+// put_frame shows wrappers too, as the traceback of a crash does.
+// Source: runtime/traceback.go, showfuncinfo (1.18–1.27).
 static bool put_frame(const struct go_process *process,
-		      const struct go_frame *frame, struct logical *out)
+		      const struct go_frame *frame, heap_frame_fn *fn,
+		      void *ctx)
 {
 	struct go_line buffer[MAX_LINES];
 	const struct go_line *line;
 	unsigned i, n = lines_at(process, frame, buffer, &line);
 
-	for (i = 0; i < n; i++) {
-		bool skip = go_is_func(process, line[i].func_id,
-				       C_FuncID_wrapper) &&
-			    elides(process, out->has_callee, out->callee);
-
-		out->has_callee = true;
-		out->callee = line[i].func_id;
-		if (!skip && !out->fn(out->ctx, &(struct heap_frame){
-							.function = line[i].function,
-							.file = line[i].file,
-							.line = line[i].line,
-							.pc = frame->pc,
-							.sp = frame->sp,
-							.fp = frame->fp,
-							.inlined = line[i].inlined,
-						}))
+	for (i = 0; i < n; i++)
+		if (!fn(ctx, &(struct heap_frame){
+				     .function = line[i].function,
+				     .file = line[i].file,
+				     .line = line[i].line,
+				     .pc = frame->pc,
+				     .sp = frame->sp,
+				     .fp = frame->fp,
+				     .inlined = line[i].inlined,
+			     }))
 			return false;
-	}
 	return true;
 }
 
 void go_frames(struct go_process *process, uint32_t owner, heap_frame_fn *fn,
 	       void *ctx)
 {
-	struct logical out = { fn, ctx, false, 0 };
 	struct go_start start;
 	struct go_unwind u;
 	struct hc_err why;
@@ -89,7 +66,7 @@ void go_frames(struct go_process *process, uint32_t owner, heap_frame_fn *fn,
 		return;
 	go_walk_goroutine(process, &g, &start, &u);
 	while (go_unwind_next(&u))
-		if (!put_frame(process, &u.frame, &out))
+		if (!put_frame(process, &u.frame, fn, ctx))
 			return;
 	if (u.end == GO_END_BROKEN && !go_g_told(process, owner))
 		findings_add(process->findings, "bad stack", u.why_at,

@@ -261,7 +261,11 @@ bool go_unwind_next(struct go_unwind *u)
 	f->callee = f->at->fn.id;
 	f->has_callee = true;
 	injected = is_injected(u->process, f->callee);
-	f->trap = injected;
+	// Up to 1.20 the traceback takes the pc below asyncPreempt for a return
+	// address.
+	f->trap = injected && (u->process->version.minor > 20 ||
+			       go_is_func(u->process, f->callee,
+					  C_FuncID_sigpanic));
 	f->pc = f->lr;
 	f->lr = 0;
 	f->sp = f->fp;

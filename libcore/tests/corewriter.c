@@ -24,7 +24,8 @@ void cw_free(struct corewriter *w)
 void cw_load(struct corewriter *w, taddr base, uint64_t len, uint64_t saved,
 	     uint32_t perm)
 {
-	w->loads[w->n_loads++] = (struct cw_load){ base, len, saved, perm };
+	w->loads[w->n_loads++] = (struct cw_load){ base, len, saved,
+						  perm, NULL };
 }
 
 static void put32(uint8_t *at, uint64_t v)
@@ -181,7 +182,8 @@ struct bytes cw_finish(struct corewriter *w)
 		const struct cw_load *l = &w->loads[i];
 		elfbuf_align(&w->out, w->align);
 		for (uint64_t k = 0; k < l->saved; k++) {
-			uint8_t byte = cw_byte(l->base + k);
+			uint8_t byte = l->bytes ? l->bytes[k] :
+						  cw_byte(l->base + k);
 			elfbuf_put(&w->out, &byte, 1);
 		}
 	}
@@ -211,4 +213,21 @@ void cw_sample(struct corewriter *w, enum core_arch arch)
 	cw_load(w, 0x5000, 0x200, 0x200, CORE_R | CORE_W);
 	cw_load(w, 0x5200, 0x200, 0x200, CORE_R | CORE_W);
 	cw_load(w, 0x7000, 0x1000, 0, 0);
+}
+
+void cw_pair(struct corewriter *w, enum core_arch arch, struct bytes exe,
+	     const char *path, taddr base)
+{
+	const uint64_t auxv[][2] = { { 9, base + 0x1040 } };
+	const struct cw_file files[] = {
+		{ base, base + 0x2000, 0, path },
+		{ base + 0x2000, base + 0x3000, 2, path },
+	};
+	cw_init(w, arch);
+	cw_thread(w, 100, 6, base + 0x1044, 0x7f80, 0x5008);
+	cw_auxv(w, 1, auxv);
+	cw_files(w, 4096, 2, files);
+	cw_load(w, base, 0x2000, 0x400, CORE_R | CORE_X);
+	w->loads[0].bytes = exe.at;
+	cw_load(w, base + 0x2000, 0x1000, 0x1000, CORE_R | CORE_W);
 }

@@ -4,11 +4,13 @@
 #include "libcore/core.h"
 #include "libcore/tests/elfbuf.h"
 
-// struct cw_load is one PT_LOAD. Its bytes are cw_byte of each address.
+// struct cw_load is one PT_LOAD. Its bytes are cw_byte of each address, unless
+// there are some.
 struct cw_load {
 	taddr base;
 	uint64_t len, saved;
 	uint32_t perm;
+	const uint8_t *bytes;
 };
 
 struct cw_file {
@@ -48,6 +50,12 @@ void cw_siginfo(struct corewriter *w, int signal, int code, uint64_t value);
 void cw_auxv(struct corewriter *w, unsigned n, const uint64_t (*pairs)[2]);
 void cw_files(struct corewriter *w, uint64_t page, unsigned n,
 	      const struct cw_file *files);
+
+// cw_pair fills *w with the core of a process that ran exe, an exewriter's
+// file of this path, loaded at base: its first 0x400 bytes are saved, and all
+// of its data and bss.
+void cw_pair(struct corewriter *w, enum core_arch arch, struct bytes exe,
+	     const char *path, taddr base);
 
 // cw_finish lays the file out. Owns: the writer.
 struct bytes cw_finish(struct corewriter *w);

@@ -2,15 +2,21 @@
 #include <check.h>
 #include <stdlib.h>
 
+Suite *damage_suite(void);
 Suite *image_suite(void);
 Suite *memory_suite(void);
+Suite *modules_suite(void);
 Suite *notes_suite(void);
+Suite *segments_suite(void);
 
 int main(void)
 {
 	SRunner *runner = srunner_create(image_suite());
 	srunner_add_suite(runner, memory_suite());
 	srunner_add_suite(runner, notes_suite());
+	srunner_add_suite(runner, segments_suite());
+	srunner_add_suite(runner, damage_suite());
+	srunner_add_suite(runner, modules_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

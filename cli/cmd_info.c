@@ -37,10 +37,10 @@ static void signal_text(struct out *out, const struct core_info *info)
 	out_printf(out, "  %-22s%s (%d)%s%s", "signal",
 		   process_signal(info->signal).at, info->signal,
 		   cause ? ": " : "", cause ? cause : "");
-	if (info->has_siginfo && info->sender_pid)
+	if (process_has_sender(info))
 		out_printf(out, ", by pid %" PRIu32, info->sender_pid);
 	out_text(out, "\n");
-	if (info->fault_address)
+	if (process_has_fault(info))
 		out_printf(out, "  %-22s0x%" PRIx64 "\n", "fault address",
 			   info->fault_address);
 }
@@ -129,8 +129,10 @@ static void signal_json(struct json *j, const struct core_info *info)
 	json_u64(j, "number", (uint64_t)info->signal);
 	json_text(j, "name", process_signal(info->signal).at);
 	json_text(j, "cause", process_signal_cause(info));
-	json_addr(j, "fault_address", info->fault_address);
-	json_u64(j, "sender_pid", info->sender_pid);
+	if (process_has_fault(info))
+		json_addr(j, "fault_address", info->fault_address);
+	if (process_has_sender(info))
+		json_u64(j, "sender_pid", info->sender_pid);
 	json_close(j, '}');
 }
 

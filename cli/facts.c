@@ -6,15 +6,27 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void on_fact(void *ctx, const struct heap_fact *fact)
 {
 	struct facts *facts = ctx;
-	struct heap_fact *one = vec_push(facts->pool, facts);
-	if (one)
-		*one = *fact;
-	else
+	struct pool *pool = facts->pool;
+	const char *text = fact->text ? fact->text : "";
+	struct heap_fact *one = vec_push(pool, facts);
+	if (!one) {
 		facts->nomem = true;
+		return;
+	}
+	*one = (struct heap_fact){
+		pool_copy(pool, fact->group, strlen(fact->group)),
+		pool_copy(pool, fact->key, strlen(fact->key)), fact->kind,
+		pool_copy(pool, text, strlen(text)), fact->number
+	};
+	if (!one->group || !one->key || !one->text) {
+		facts->n--;
+		facts->nomem = true;
+	}
 }
 
 enum hc facts_collect(struct session *s, struct facts *ret)
@@ -54,17 +66,36 @@ static bool comes_again(const struct facts *f, uint64_t i)
 	return false;
 }
 
-// words prints a group or key of ours with blanks between its words.
+// words prints a group or key; one of ours with blanks between its words, one
+// from outside as it is.
 static void words(struct out *out, const char *text, size_t width)
 {
-	char line[64];
-	snprintf(line, sizeof(line), "%s", text);
-	for (char *c = line; *c; c++)
-		if (*c == '_')
-			*c = ' ';
-	out_name(out, line);
-	size_t len = strlen(line);
+	bool ours = text[strspn(text, "abcdefghijklmnopqrstuvwxyz_")] == '\0';
+	for (const char *c = text; ours && *c; c++)
+		out_bytes(out, *c == '_' ? " " : c, 1);
+	if (!ours)
+		out_name(out, text);
+	size_t len = strlen(text);
 	out_pad(out, len < width ? width - len : 1);
+}
+
+// date_text prints nanoseconds since 1970 as a date.
+static void date_text(struct out *out, uint64_t ns)
+{
+	char line[64];
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	if (ns && gmtime_r(&seconds, &tm) &&
+	    strftime(line, sizeof(line), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		out_text(out, line);
+	else
+		out_text(out, "never");
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+	return len >= n && strcmp(text + len - n, end) == 0;
 }
 
 static void value_text(struct out *out, const struct heap_fact *fact)
@@ -80,7 +111,10 @@ static void value_text(struct out *out, const struct heap_fact *fact)
 		out_text(out, word_size(fact->number, out->exact).at);
 		break;
 	case FACT_NS:
-		out_text(out, word_time(fact->number).at);
+		if (ends_with(fact->key, "_unix"))
+			date_text(out, fact->number);
+		else
+			out_text(out, word_time(fact->number).at);
 		break;
 	case FACT_ADDRESS:
 		out_addr(out, fact->number);
@@ -94,9 +128,12 @@ static void group_text(struct session *s, const struct facts *f, uint64_t i)
 {
 	struct out *out = s->out;
 	uint64_t shown = 0, left_out = 0;
+	char heading[64];
+	snprintf(heading, sizeof(heading), "%s", f->at[i].group);
+	for (char *c = heading; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
 	out_text(out, "\n");
-	words(out, f->at[i].group, 0);
-	out_text(out, "\n");
+	out_heading(out, heading);
 	for (uint64_t k = i; k < f->n; k++) {
 		if (!same_group(&f->at[k], &f->at[i]))
 			continue;

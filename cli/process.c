@@ -75,3 +75,18 @@ const char *process_signal_cause(const struct core_info *info)
 		return cause_of_fault(info->signal, info->si_code);
 	}
 }
+
+bool process_has_fault(const struct core_info *info)
+{
+	return info->has_siginfo && info->si_code > 0 &&
+	       info->si_code < SI_KERNEL &&
+	       (info->signal == SIGSEGV || info->signal == SIGBUS ||
+		info->signal == SIGILL || info->signal == SIGFPE);
+}
+
+bool process_has_sender(const struct core_info *info)
+{
+	return info->has_siginfo && info->sender_pid &&
+	       (info->si_code == SI_USER || info->si_code == SI_TKILL ||
+		info->si_code == SI_QUEUE);
+}

@@ -13,3 +13,9 @@ struct word process_signal(int number);
 // mapped"), or NULL when it says nothing.
 // Source: Linux include/uapi/asm-generic/siginfo.h.
 const char *process_signal_cause(const struct core_info *info);
+
+// process_has_fault says whether the signal came from an access that failed,
+// so that fault_address means something; process_has_sender whether a process
+// sent it.
+bool process_has_fault(const struct core_info *info);
+bool process_has_sender(const struct core_info *info);

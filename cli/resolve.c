@@ -98,7 +98,7 @@ enum hc resolve_core(struct session *s, const char **ret)
 			complain("core: %s (from $HEAPCORE_CORE)", found);
 	}
 	if (!found) {
-		enum hc none = core_find_newest(".", &s->pool, &found,
+		enum hc none = core_find_newest(".", &s->house, &found,
 						&s->err);
 		if (none == HC_NONE)
 			return mistake(s, "no core: give one (heapcore %s%s%s "

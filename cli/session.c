@@ -14,17 +14,22 @@
 
 static const struct heap_reader *const readers[] = { &go_reader };
 
-// open_pool reserves what --memory-limit says, else most of the machine's
-// memory, or less where the system does not allow that much address space.
-static enum hc open_pool(struct session *s)
+// limit_of says how much memory may be used: what --memory-limit says, else
+// most of the machine's.
+static uint64_t limit_of(const struct session *s)
 {
 	if (option_given(&s->o, MEMORY_LIMIT))
-		return pool_open(s->o.memory_limit, &s->pool, &s->err);
+		return s->o.memory_limit;
 	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
 	uint64_t cap = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
-	if (cap < UINT64_C(1) << 30)
-		cap = UINT64_C(1) << 30;
-	while (pool_open(cap, &s->pool, &s->err)) {
+	return cap < UINT64_C(1) << 30 ? UINT64_C(1) << 30 : cap;
+}
+
+// open_pool reserves cap bytes, or less where the system does not allow that
+// much address space.
+static enum hc open_pool(struct session *s, uint64_t cap, struct pool *ret)
+{
+	while (pool_open(cap, ret, &s->err)) {
 		if (cap < UINT64_C(1) << 24)
 			return HC_FAIL;
 		cap /= 2;
@@ -50,7 +55,7 @@ static enum hc open_core(struct session *s)
 	HC_TRY(resolve_core(s, &in.core));
 	in.exe = resolve_exe(s);
 	s->file = strcmp(in.core, "-") == 0 ? "standard input" : in.core;
-	HC_TRY(core_open(&in, &s->pool, &s->core, &s->err));
+	HC_TRY(core_open(&in, &s->house, &s->core, &s->err));
 	progress_hide();
 	const struct core_info *info = core_info(s->core);
 	session_phase(s, info->compressed ? "unpack and open the core" :
@@ -72,7 +77,7 @@ static enum hc open_heap(struct session *s)
 	};
 	HC_TRY(heap_open(s->core, readers,
 			 sizeof(readers) / sizeof(readers[0]), &options,
-			 &s->pool, &s->heap, &s->err));
+			 &s->house, &s->heap, &s->err));
 	s->reader = heap_reader_of(s->heap);
 	s->self = heap_self(s->heap);
 	return HC_OK;
@@ -81,10 +86,11 @@ static enum hc open_heap(struct session *s)
 enum hc session_open(struct session *s)
 {
 	s->begun = s->phase_begun = now_ns();
-	HC_TRY(open_pool(s));
-	HC_TRY(pool_open(UINT64_C(64) << 20, &s->scratch, &s->err));
+	uint64_t limit = limit_of(s);
+	HC_TRY(open_pool(s, limit, &s->house));
+	HC_TRY(open_pool(s, UINT64_C(64) << 20, &s->scratch));
 	if (s->command->need == NEED_NOTHING)
-		return HC_OK;
+		return open_pool(s, limit, &s->pool);
 	HC_TRY(open_core(s));
 	if (open_heap(s)) {
 		s->heap = NULL;
@@ -94,7 +100,8 @@ enum hc session_open(struct session *s)
 			complain_err("no heap, only memory", &s->err,
 				     s->o.debug);
 	}
-	return HC_OK;
+	uint64_t used = pool_used(&s->house);
+	return open_pool(s, used < limit ? limit - used : 1, &s->pool);
 }
 
 enum hc session_mark(struct session *s)
@@ -131,9 +138,10 @@ static void tell_cost(const struct session *s)
 	uint64_t peak = (uint64_t)usage.ru_maxrss * 1024;
 	complain("%-32s %9.3f s", "in all",
 		 (double)(now_ns() - s->begun) / 1e9);
-	complain("%-32s %s, of it %s in the pool; pages of mapped files are "
+	complain("%-32s %s, of it %s our own; pages of mapped files are "
 		 "counted in", "peak memory", word_size(peak, s->out->exact).at,
-		 word_size(pool_used(&s->pool), s->out->exact).at);
+		 word_size(pool_used(&s->house) + pool_used(&s->pool),
+			   s->out->exact).at);
 }
 
 void session_end(struct session *s)
@@ -163,6 +171,7 @@ void session_close(struct session *s)
 	core_close(s->core);
 	pool_close(&s->scratch);
 	pool_close(&s->pool);
+	pool_close(&s->house);
 }
 
 uint64_t session_rows(const struct session *s)

@@ -15,13 +15,14 @@ enum { EXIT_ANSWERED = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_UNREAD = 3 };
 // struct session is what a command works with.
 // Shape: core and heap are NULL as long as the command does not need them;
 //        file is what an error line names.
-//        scratch is for names that are printed and forgotten; only it may be
-//        rewound, for the reader keeps what it learns in pool.
-// Owns:  both pools and all in them, from session_open to session_close.
+//        house is the pool of core, heap and reader, which give and take
+//        there as they like; pool is the command's own; scratch is for names
+//        that are printed and forgotten.
+// Owns:  the pools and all in them, from session_open to session_close.
 struct session {
 	struct options o;
 	const struct command *command;
-	struct pool pool, scratch;
+	struct pool house, pool, scratch;
 	struct core *core;
 	struct heap *heap;
 	const struct heap_reader *reader; // of heap, and its state

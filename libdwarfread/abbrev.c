@@ -4,9 +4,10 @@
 
 #include <stdlib.h>
 
-// Tables of one file do not overlap, so all of them together cannot be longer
-// than the section; a file whose tables do is cut short here.
-#define OVERLAP 2
+// Tables of one file do not overlap, so all of them together are as long as
+// the section, times 8 when units of every number size share them; a file whose
+// tables do overlap is cut short here.
+#define OVERLAP 16
 
 // struct abbrev_cache holds the compiled tables, found by key.
 // Shape: slots is a power of two of table numbers + 1, at most half full.
@@ -23,6 +24,8 @@ struct build {
 	const struct unit *u;
 	struct { VEC(struct abbrev); } abbrevs;
 	struct { VEC(struct op); } ops;
+	struct dw_attribute attributes[LIMIT_DWARF_ATTRIBUTES];
+	uint32_t n_attributes; // of the abbreviation in hand
 };
 
 static enum slot slot_of(uint64_t attribute)
@@ -163,14 +166,11 @@ static bool add_op(struct build *b, uint64_t first, struct op op)
 
 // add_program makes the program that reads the slots in `wanted`, and sets
 // *ret to where it begins. Of two equal attributes the first one counts.
-static bool add_program(struct build *b, uint64_t n_attributes, uint32_t wanted,
-			uint32_t *ret)
+static bool add_program(struct build *b, uint32_t wanted, uint32_t *ret)
 {
 	const uint64_t first = b->ops.n;
-	for (uint64_t i = 0; i < n_attributes; i++) {
-		struct dw_attribute a;
-		if (!dw_attribute(b->d->dw, i, &a))
-			break;
+	for (uint32_t i = 0; i < b->n_attributes; i++) {
+		const struct dw_attribute a = b->attributes[i];
 		enum slot slot = slot_of(a.name);
 		struct op op = step_of(b->u, a.form);
 		if (op.act != ACT_BAD && wanted >> slot & 1)
@@ -189,24 +189,28 @@ static bool add_program(struct build *b, uint64_t n_attributes, uint32_t wanted,
 	       b->ops.n <= UINT32_MAX;
 }
 
-// slots_of returns which slots the abbreviation in hand has.
-static uint32_t slots_of(const struct build *b, uint64_t n_attributes)
+// take_attributes reads those of the abbreviation in hand, and returns which
+// slots they fill. libdwarf counts to each from the first, hence the limit.
+static uint32_t take_attributes(struct build *b, uint64_t n)
 {
-	uint32_t ret = 0;
-	struct dw_attribute a;
-	for (uint64_t i = 0; i < n_attributes && dw_attribute(b->d->dw, i, &a);
-	     i++)
-		ret |= 1u << slot_of(a.name);
-	return ret & ~(1u << SLOT_NONE);
+	uint32_t slots = 0, i = 0;
+	while (i < n && dw_attribute(b->d->dw, i, &b->attributes[i]))
+		slots |= 1u << slot_of(b->attributes[i++].name);
+	b->n_attributes = i;
+	return slots & ~(1u << SLOT_NONE);
 }
 
 static enum hc add_abbrev(struct build *b, const struct dw_abbrev *from,
 			  struct hc_err *err)
 {
+	if (from->n_attributes > LIMIT_DWARF_ATTRIBUTES)
+		return hc_fail(err, HC_LIMIT, b->u->abbrev_off,
+			       "an abbreviation of %" PRIu64 " attributes",
+			       from->n_attributes);
 	struct abbrev *a = vec_push(b->d->pool, &b->abbrevs);
 	if (!a)
 		return hc_nomem(err);
-	uint32_t slots = slots_of(b, from->n_attributes);
+	uint32_t slots = take_attributes(b, from->n_attributes);
 	*a = (struct abbrev){ .code = from->code,
 			      .tag = from->tag,
 			      .sort = (uint8_t)sort_of(from->tag, slots),
@@ -214,9 +218,9 @@ static enum hc add_abbrev(struct build *b, const struct dw_abbrev *from,
 	uint32_t scan = a->sort == SORT_TYPE || a->sort == SORT_CONSTANT ||
 					a->sort == SORT_VARIABLE ?
 				1u << SLOT_NAME : 0;
-	if (!add_program(b, from->n_attributes, slots, &a->full) ||
-	    !add_program(b, from->n_attributes, scan, &a->scan) ||
-	    !add_program(b, from->n_attributes, 0, &a->skip))
+	if (!add_program(b, slots, &a->full) ||
+	    !add_program(b, scan, &a->scan) ||
+	    !add_program(b, 0, &a->skip))
 		return hc_nomem(err);
 	return HC_OK;
 }
@@ -301,6 +305,7 @@ enum hc abbrev_table_get(struct dwarf *d, const struct unit *u,
 			 const struct abbrev_table **ret, struct hc_err *err)
 {
 	struct abbrev_cache *c;
+	struct hc_err why;
 	HC_TRY(cache_of(d, &c, err));
 	const uint64_t key = (uint64_t)u->abbrev_off << 16 |
 			     (uint64_t)(u->version <= 2) << 8 |
@@ -318,7 +323,13 @@ enum hc abbrev_table_get(struct dwarf *d, const struct unit *u,
 	if (!t)
 		return hc_nomem(err);
 	HC_TRY(dw_open(d, err));
-	HC_TRY(compile(&b, c, t, err));
+	const uint64_t left = c->left;
+	enum hc got = compile(&b, c, t, &why);
+	if (got && why.kind == HC_NOMEM)
+		c->left = left; // it may be tried again
+	if (got && err)
+		*err = why;
+	HC_TRY(got);
 	t->key = key;
 	struct abbrev_table **at = vec_push(d->pool, c);
 	if (!at)

@@ -4,6 +4,7 @@
 // the frames of runtime.throw, or in the goroutine's list of panics.
 #include "libheap/go/goroutines.h"
 #include "libheap/go/panicvalue.h"
+#include "libheap/go/sigframe.h"
 #include "libheap/go/start.h"
 
 #define MAX_FRAMES 4096 // from the crash down to what caused it
@@ -95,33 +96,43 @@ static const char *panics_text(struct go_process *process, taddr g)
 	return all;
 }
 
+// from_regs looks for the words in the frames from regs on.
+static const char *from_regs(struct go_process *process,
+			     const struct go_thread *thread,
+			     const struct go_regs *regs)
+{
+	const char *text;
+	struct go_unwind u;
+
+	go_walk_regs(process, thread, regs, &u);
+	while (u.n < MAX_FRAMES && go_unwind_next(&u)) {
+		const char *name = u.frame.at->fn.name;
+
+		if (strcmp(name, "runtime.fatalpanic") == 0)
+			return panics_text(process, thread->curg);
+		if (strcmp(name, "runtime.throw") != 0 &&
+		    strcmp(name, "runtime.fatal") != 0)
+			continue;
+		text = thrown_text(process, &u);
+		return text ? pool_printf(process->pool, "fatal error: %s",
+					  text) : NULL;
+	}
+	return NULL;
+}
+
 void go_crash_text(struct go_process *process, const char **ret)
 {
 	const struct go_threads *t = process->threads;
 	const struct go_thread *thread;
-	const char *text = NULL;
-	struct go_unwind u;
+	struct go_regs regs;
 
 	*ret = NULL;
 	if (t->crashed == GO_NO_THREAD)
 		return;
 	thread = &t->at[t->crashed];
-	if (go_walk_thread(process, thread, &u))
-		return;
-	while (u.n < MAX_FRAMES && go_unwind_next(&u)) {
-		const char *name = u.frame.at->fn.name;
-
-		if (strcmp(name, "runtime.fatalpanic") == 0) {
-			*ret = panics_text(process, thread->curg);
-			return;
-		}
-		if (strcmp(name, "runtime.throw") != 0 &&
-		    strcmp(name, "runtime.fatal") != 0)
-			continue;
-		text = thrown_text(process, &u);
-		if (text)
-			*ret = pool_printf(process->pool, "fatal error: %s",
-					   text);
-		return;
-	}
+	go_regs_of_lwp(process, thread->lwp, &regs);
+	*ret = from_regs(process, thread, &regs);
+	// It raised a signal to die, whose handler is where it is now.
+	if (!*ret && go_signal_regs(process, thread, &regs) == HC_OK)
+		*ret = from_regs(process, thread, &regs);
 }

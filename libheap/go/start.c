@@ -77,19 +77,15 @@ void go_walk_goroutine(const struct go_process *process, const struct go_g *g,
 			start->from == GO_FROM_SYSCALL);
 }
 
-enum hc go_walk_thread(const struct go_process *process,
-		       const struct go_thread *thread, struct go_unwind *ret)
+void go_walk_regs(const struct go_process *process,
+		  const struct go_thread *thread, const struct go_regs *regs,
+		  struct go_unwind *ret)
 {
 	struct go_stack stack;
-	struct go_regs regs;
 
-	if (!thread->lwp)
-		return HC_NONE;
-	go_regs_of_lwp(process, thread->lwp, &regs);
 	// Bounds are not needed here: what is not in the core ends the walk.
-	go_stack_open(process, regs.sp, UINT64_MAX, regs.sp, true, &stack);
-	go_unwind_begin(ret, process, &stack, regs.pc, regs.sp, regs.lr, true,
-			false);
+	go_stack_open(process, regs->sp, UINT64_MAX, regs->sp, true, &stack);
+	go_unwind_begin(ret, process, &stack, regs->pc, regs->sp, regs->lr,
+			true, false);
 	ret->thread = thread;
-	return HC_OK;
 }

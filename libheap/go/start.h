@@ -30,8 +30,8 @@ HC_MUST enum hc go_start_of(const struct go_process *process,
 void go_walk_goroutine(const struct go_process *process, const struct go_g *g,
 		       const struct go_start *start, struct go_unwind *ret);
 
-// go_walk_thread prepares the walk from where a thread was, on whatever stack,
-// through a switch to its goroutine. Fails: NONE without a system thread.
-HC_MUST enum hc go_walk_thread(const struct go_process *process,
-			       const struct go_thread *thread,
-			       struct go_unwind *ret);
+// go_walk_regs prepares the walk from where a thread was, on whatever stack,
+// through a switch to its goroutine.
+void go_walk_regs(const struct go_process *process,
+		  const struct go_thread *thread, const struct go_regs *regs,
+		  struct go_unwind *ret);

@@ -1,0 +1,3 @@
+module dumplist
+
+go 1.18

@@ -1,0 +1,1 @@
+// Present so that the compiler accepts a function without a body.

@@ -1,0 +1,6 @@
+//go:build !reflectmade
+
+package main
+
+func buildReflected() {}
+func startReflected() {}

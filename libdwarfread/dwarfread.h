@@ -84,9 +84,10 @@ enum dwarf_kind {
 // Units: len in bytes; for arrays without one in the DWARF, and for typedefs
 //        and qualifiers, that of what they are made of.
 // Shape: name is NULL when it has none. go_kind is reflect.Kind's number, 0
-//        outside Go. go_type is DW_AT_go_runtime_type as it stands: 0 is
-//        none, else the offset of the abi.Type from runtime.types (moduledata
-//        .types). key and value are Go's key type of maps and element type of
+//        outside Go or when left out (pointers the linker made). go_type is
+//        DW_AT_go_runtime_type as it stands: 0 is none, else the offset of
+//        the abi.Type from runtime.types (moduledata.types); uintptr alone has
+//        its address up to Go 1.22. key and value are Go's key type of maps and element type of
 //        maps, channels, slices. stride is the distance of array elements.
 // Source: Go 1.27 src/cmd/internal/dwarf/dwarf.go, DW_AT_go_*; DWARF 5, 5.
 struct dwarf_type {
@@ -247,3 +248,74 @@ struct dwarf_func {
 // call reads every unit. Fails: NONE; NOMEM.
 HC_MUST enum hc dwarf_find_func(struct dwarf *d, uint64_t pc,
 				struct dwarf_func *ret, struct hc_err *err);
+
+// ---- variables of functions ------------------------------------------------
+
+// enum dwarf_place is where a variable, or a piece of one, is.
+enum dwarf_place {
+	DWARF_NOWHERE,  // optimised away
+	DWARF_AT_CFA,   // in memory, off from the frame's CFA
+	DWARF_AT_REG,   // in memory, off from what register reg holds
+	DWARF_AT_ADDR,  // in memory, at address off
+	DWARF_IN_REG,   // in register reg
+	DWARF_IS_VALUE, // nowhere, but its value is off
+	DWARF_UNCLEAR,  // an expression that we do not evaluate
+};
+
+// struct dwarf_piece is one piece of a variable, in the order of its bytes.
+// Units: len in bytes, 0 for all that is left; reg is DWARF's number on the
+//        architecture (amd64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp,
+//        7 rsp, 8..15 r8..r15, 17.. xmm0..; arm64: 0..31, 64.. v0..).
+struct dwarf_piece {
+	enum dwarf_place place;
+	uint32_t reg;
+	int64_t off;
+	uint64_t len;
+};
+
+// struct dwarf_range is the code addresses [low, high).
+struct dwarf_range {
+	uint64_t low, high;
+};
+
+// struct dwarf_location says where a variable is while pc is in range.
+struct dwarf_location {
+	struct dwarf_range range;
+	const struct dwarf_piece *pieces;
+	uint32_t n_pieces;
+};
+
+// struct dwarf_var is one variable or parameter of a function, or of one that
+// was inlined into it.
+// Shape: it may be looked at while pc is in one of the scopes; with none, in
+//        all of the function. inlined is 0 for the function's own.
+//        closure_off is the variable's offset in the closure object + 1, 0
+//        for none (DW_AT_go_closure_offset); dict_index likewise.
+// Owns:  the arrays are the pool's that dwarf_func_vars was given.
+struct dwarf_var {
+	uint32_t ref;
+	const char *name;
+	uint32_t type;
+	uint32_t inlined; // the abstract function it belongs to
+	bool is_param, is_result;
+	uint64_t closure_off, dict_index;
+	const struct dwarf_range *scopes;
+	uint32_t n_scopes;
+	const struct dwarf_location *locations;
+	uint32_t n_locations;
+};
+
+// dwarf_func_vars sets *ret to all variables of the function at ref, with
+// their scopes and locations, in the order of the DWARF.
+// Units: the answer for one function, in pool; keep it if it is asked again.
+// Fails: CORRUPT; LIMIT for more entries than LIMIT_DWARF_LIST in its lists;
+//        NOMEM. A list that cannot be read only leaves its variable without
+//        locations, and counts as trouble.
+HC_MUST enum hc dwarf_func_vars(struct dwarf *d, uint32_t ref,
+				struct pool *pool, struct dwarf_var **ret,
+				uint64_t *ret_n, struct hc_err *err);
+
+// dwarf_var_at returns where v is at pc, or NULL when it is not known there or
+// out of scope.
+const struct dwarf_location *dwarf_var_at(const struct dwarf_var *v,
+					  uint64_t pc);

@@ -2,6 +2,7 @@
 #include "libheap/go/roots.h"
 
 #include "libheap/go/rootplace.h"
+#include "libheap/go/specials.h"
 #include "libheap/go/start.h"
 
 // Walks the goroutine again up to the frame of that number.
@@ -66,13 +67,55 @@ static const char *frame_word(struct go_process *process,
 			   (root->at - frame->sp) / word);
 }
 
+// struct variable is the symbol that holds an address.
+struct variable {
+	taddr at, bias;
+	const char *name;
+	uint64_t off;
+};
+
+static bool take_symbol(void *ctx, const struct objfile_symbol *symbol)
+{
+	struct variable *v = ctx;
+	taddr start = symbol->addr + v->bias;
+
+	if (v->at < start || v->at - start >= symbol->len)
+		return true;
+	v->name = symbol->name;
+	v->off = v->at - start;
+	return false;
+}
+
+static const char *variable_word(struct go_process *process, taddr at,
+				 struct pool *pool)
+{
+	size_t n, i;
+	const struct core_module *modules = core_modules(process->core, &n);
+	struct variable v = { .at = at };
+
+	for (i = 0; i < n && !v.name; i++) {
+		if (at < modules[i].low || at >= modules[i].high ||
+		    !modules[i].file)
+			continue;
+		v.bias = modules[i].bias;
+		objfile_each_symbol(modules[i].file, take_symbol, &v);
+	}
+	if (!v.name)
+		return NULL;
+	return v.off ? pool_printf(pool, "%s+0x%" PRIx64, v.name, v.off) :
+		       v.name;
+}
+
 static const char *area_word(struct go_process *process,
 			     const struct heap_root *root, struct pool *pool)
 {
 	uint32_t i = go_place_number(root->detail);
 	bool bss = go_place_of(root->detail) == GO_IN_BSS;
+	const char *name = variable_word(process, root->at, pool);
 	taddr base = 0;
 
+	if (name)
+		return name;
 	if (i < process->n_modules)
 		base = bss ? process->modules[i].bss : process->modules[i].data;
 	if (i > 0)
@@ -82,22 +125,45 @@ static const char *area_word(struct go_process *process,
 			   root->at - base);
 }
 
-// special_object is the object that a special's word belongs to; the words of
-// the object itself lie in it.
-static const char *special_word(struct go_process *process,
-				const struct heap_root *root,
-				const char *what, struct pool *pool)
+// struct search looks for the special that a word belongs to.
+struct search {
+	taddr at, object;
+	uint32_t len;
+	bool found;
+};
+
+static void take_special(void *ctx, const struct go_special *special)
 {
+	struct search *search = ctx;
+
+	if (search->at < special->at || search->at - special->at >= search->len)
+		return;
+	search->found = true;
+	search->object = special->span->base +
+			 special->object * special->span->elemsize;
+}
+
+// The words of a special belong to the object that it is set on; the words of
+// an object with a finalizer lie in it.
+static const char *special_word(struct go_process *process,
+				const struct heap_root *root, const char *what,
+				enum go_size size, struct pool *pool)
+{
+	struct search search = { .at = root->at,
+				 .len = process->layout.size[size] };
 	struct heap_ref ref;
 
 	if (heap_find(process->heap, root->at, &ref) == HC_OK)
 		return pool_printf(pool, "%s of 0x%" PRIx64, what,
 				   heap_ref_at(process->heap, ref));
-	return pool_printf(pool, "%s at 0x%" PRIx64, what, root->at);
+	go_specials_each(process, take_special, &search);
+	if (!search.found)
+		return what;
+	return pool_printf(pool, "%s of 0x%" PRIx64, what, search.object);
 }
 
-static const char *const cleanup_parts[] = { "adapter", "function",
-					     "argument" };
+static const char *const cleanup_parts[] = { "cleanup's adapter", "cleanup",
+					     "cleanup's argument" };
 static const char *const finalizer_parts[] = { "function", "object",
 					       "argument type",
 					       "object type" };
@@ -107,16 +173,10 @@ static const char *part(const char *const *names, uint32_t n, uint32_t i)
 	return i < n ? names[i] : "word";
 }
 
-static const char *cleanup_word(struct go_process *process,
-				const struct heap_root *root,
-				const char *where, struct pool *pool)
+// Cleanups are functions alone up to 1.25.
+static const char *cleanup_part(const struct go_process *process, uint32_t i)
 {
-	uint32_t i = go_place_number(root->detail);
-
-	if (process->layout.size[S_cleanupFn] == 0)
-		i = 1;
-	return pool_printf(pool, "%s of a cleanup%s",
-			   part(cleanup_parts, 3, i), where);
+	return part(cleanup_parts, 3, process->layout.size[S_cleanupFn] ? i : 1);
 }
 
 static const char *name_of(struct go_process *process,
@@ -146,18 +206,23 @@ static const char *name_of(struct go_process *process,
 	case GO_IN_COPY:
 		return "stack being copied";
 	case GO_IN_FINALIZED:
-		return special_word(process, root, "finalizer", pool);
+		return special_word(process, root, "finalizer",
+				    S_specialfinalizer, pool);
 	case GO_IN_FINALIZER:
-		return special_word(process, root, "finalizer function", pool);
+		return special_word(process, root, "finalizer's function",
+				    S_specialfinalizer, pool);
 	case GO_IN_WEAK:
-		return special_word(process, root, "weak handle", pool);
+		return special_word(process, root, "weak handle",
+				    S_specialWeakHandle, pool);
 	case GO_IN_CLEANUP:
-		return cleanup_word(process, root, "", pool);
+		return special_word(process, root, cleanup_part(process, i),
+				    S_specialCleanup, pool);
 	case GO_IN_FINQUEUE:
 		return pool_printf(pool, "%s of a due finalizer",
 				   part(finalizer_parts, 4, i));
 	case GO_IN_CLEANUPQUEUE:
-		return cleanup_word(process, root, " that is due", pool);
+		return pool_printf(pool, "%s, due",
+				   cleanup_part(process, i));
 	default:
 		return pool_printf(pool, "word at 0x%" PRIx64, root->at);
 	}

@@ -57,6 +57,16 @@ enum hc heap_find(const struct heap *heap, taddr at, struct heap_ref *ret)
 	return HC_OK;
 }
 
+uint32_t most_words(const struct heap *heap)
+{
+	uint32_t most = 1;
+	for (uint32_t i = 0; i < heap->n_regions; i++) {
+		uint32_t words = region_words(&heap->regions[i]);
+		most = words > most ? words : most;
+	}
+	return most;
+}
+
 uint64_t heap_edges_followed(const struct heap *heap)
 {
 	return heap->edges;

@@ -230,6 +230,38 @@ HC_MUST enum hc mem_tree_add(struct pool *pool, struct mem_tree *tree,
 // nodes must have no bytes of their own.
 void mem_tree_sum(struct mem_tree *tree);
 
+// ---- types -------------------------------------------------------------------
+
+// A type number names a type of the reader's: 0 is "unknown". Numbers are
+// below heap_reader.type_count and the same in every run.
+
+// struct heap_type_text is a type in words.
+// Shape: name is as `types` counts it ("main.Node", "[]int (backing)",
+//        "string (data)"), package the import path it belongs to or "".
+struct heap_type_text {
+	const char *name, *package;
+};
+
+// struct heap_field is one typed part of an object, for `object`.
+// Units: offset from the slot's base. Shape: depth is 0 for the object's own
+//        fields, 1 for those of the first struct in it, …; value is text as a
+//        Go programmer would write it, cut to a line.
+struct heap_field {
+	const char *name, *type, *value;
+	uint64_t offset;
+	unsigned depth;
+};
+typedef bool heap_field_fn(void *ctx, const struct heap_field *field);
+
+// struct heap_global is one package variable.
+// Shape: name is "data+0x40" where nothing tells its real name.
+struct heap_global {
+	const char *name, *type;
+	taddr at;
+	uint64_t size;
+};
+typedef bool heap_global_fn(void *ctx, const struct heap_global *global);
+
 // ---- the reader interface ------------------------------------------------------
 
 // struct heap_totals counts objects after heap_mark.
@@ -313,6 +345,32 @@ struct heap_reader {
 
 	// symbol names the code or data at address at, or NULL. Optional.
 	const char *(*symbol)(void *self, taddr at, struct pool *pool);
+
+	// type_objects writes a type number for every live object, and for
+	// garbage where there is evidence, to types: one per slot, numbered
+	// as the bits of the bitmaps are (64 * first_word + slot). Called
+	// once, after marking. Optional, with all that follow.
+	enum hc (*type_objects)(void *self, uint32_t *types,
+				struct hc_err *err);
+	uint32_t (*type_count)(void *self);
+	enum hc (*type_text)(void *self, uint32_t type, struct pool *pool,
+			     struct heap_type_text *ret, struct hc_err *err);
+
+	// object_type is the type's name as one object shows it ("[12]int").
+	const char *(*object_type)(void *self, struct heap_ref ref,
+				   struct pool *pool);
+
+	// label is what a path calls the word at a byte offset of an object
+	// (".next", "[3].key", "[\"bob\"]"), "" when nothing is known.
+	const char *(*label)(void *self, struct heap_ref ref, uint64_t offset,
+			     struct pool *pool);
+
+	// fields calls fn for the typed parts of an object.
+	void (*fields)(void *self, struct heap_ref ref, heap_field_fn *fn,
+		       void *ctx);
+
+	// globals calls fn for each package variable, in address order.
+	void (*globals)(void *self, heap_global_fn *fn, void *ctx);
 };
 
 // ---- opening -------------------------------------------------------------------
@@ -355,6 +413,13 @@ HC_MUST enum hc heap_add_region(struct heap *heap, taddr base, uint64_t slot,
 void heap_region_bytes(struct heap *heap, const uint8_t *bytes);
 
 // ---- questions -----------------------------------------------------------------
+
+// heap_type gives objects their types, once; heap_mark comes first by itself.
+// Fails: UNSUPPORTED when the reader knows no types; NOMEM.
+HC_MUST enum hc heap_type(struct heap *heap, struct hc_err *err);
+
+// heap_type_of returns the type number of an object, 0 before heap_type.
+uint32_t heap_type_of(const struct heap *heap, struct heap_ref ref);
 
 // heap_mark marks everything reachable from the roots. Idempotent.
 // Fails: NOMEM.

@@ -42,6 +42,9 @@ static inline struct heap_ref heap_hit_ref(const struct heap *heap,
 	return (struct heap_ref){ region, word * 64 + hit.bit };
 }
 
+// most_words returns the region_words of the region that has most, at least 1.
+uint32_t most_words(const struct heap *heap);
+
 // heap_tell reports the end of a phase to whoever asked for it.
 void heap_tell(const struct heap *heap, const char *phase, uint64_t work,
 	       const char *unit);

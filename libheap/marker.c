@@ -141,12 +141,9 @@ enum hc marker_init(struct marker *m, const struct heap *heap,
 		    struct hc_err *err)
 {
 	uint64_t cap = 2;
-	uint32_t most = 1;
+	uint32_t most = most_words(heap);
 	while (cap <= heap->n_regions)
 		cap *= 2;
-	for (uint32_t i = 0; i < heap->n_regions; i++)
-		if (region_words(&heap->regions[i]) > most)
-			most = region_words(&heap->regions[i]);
 	m->heap = heap;
 	m->pair = pair;
 	m->queued = queued;

@@ -53,7 +53,7 @@ void hw_root(struct heapwriter *hw, taddr target, taddr at)
 	struct heap_root *root = vec_push(hw->pool, &hw->roots);
 	ck_assert_ptr_nonnull(root);
 	*root = (struct heap_root){ target, at, HEAP_ROOT_GLOBAL,
-				    HEAP_NO_OWNER, hw->roots.n };
+				    HEAP_NO_OWNER, hw->roots.n - 1 };
 }
 
 struct heap *hw_heap(struct heapwriter *hw, struct pool *pool)

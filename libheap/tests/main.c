@@ -5,6 +5,8 @@
 Suite *find_suite(void);
 Suite *mark_suite(void);
 Suite *open_suite(void);
+Suite *paths_suite(void);
+Suite *referrers_suite(void);
 Suite *tree_suite(void);
 
 int main(void)
@@ -12,6 +14,8 @@ int main(void)
 	SRunner *runner = srunner_create(find_suite());
 	srunner_add_suite(runner, open_suite());
 	srunner_add_suite(runner, mark_suite());
+	srunner_add_suite(runner, paths_suite());
+	srunner_add_suite(runner, referrers_suite());
 	srunner_add_suite(runner, tree_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);

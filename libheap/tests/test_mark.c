@@ -59,8 +59,9 @@ static void check_mark(struct heapwriter *hw)
 	for (uint64_t i = 0; i < hw->n_slots; i++) {
 		struct heap_ref ref = naive_ref(hw, i);
 		bool got = heap_bit(live, &regions[ref.region], ref.slot);
-		ck_assert_msg(got == (depth[i] != UINT32_MAX),
-			      "object %" PRIu64 " depth %u", i, depth[i]);
+		if (got != (depth[i] != UINT32_MAX))
+			ck_abort_msg("object %" PRIu64 " depth %u", i,
+				     depth[i]);
 	}
 	ck_assert_uint_eq(heap_edges_followed(heap), edges);
 	check_totals(hw, heap, depth);

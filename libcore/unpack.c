@@ -15,18 +15,19 @@
 #include <unistd.h>
 
 enum { IN_BYTES = 1 << 18, OUT_BYTES = 1 << 20, BLOCK = 1 << 16 };
-enum { TELL_EVERY = 1 << 25 };
+enum { TELL_EVERY = 1 << 24, CHECK_EVERY = 1 << 25 };
 
 // struct unpack is one run.
 // Units: len is bytes unpacked; stored the ones of them that are no holes;
-//        done is bytes of input read.
+//        done is bytes of input read, told was done + len when told.
+// Shape: ended: the last step ended a frame; between: nothing came out since.
 struct unpack {
 	const struct core_input *in;
 	struct codec codec; // format NULL: copied as it is
 	int fd, to;
 	uint64_t total, done, told, len, stored, checked, max;
 	uint8_t *in_buf, *out_buf;
-	bool packed;
+	bool packed, ended, between;
 	struct hc_err damage; // why the input ended before its end
 	bool damaged, trailing;
 };
@@ -74,7 +75,7 @@ static bool block_is_zero(const uint8_t *at, uint64_t len)
 static enum hc space_check(struct unpack *u, struct hc_err *err)
 {
 	struct statvfs fs;
-	if (u->stored - u->checked < TELL_EVERY && u->checked)
+	if (u->stored - u->checked < CHECK_EVERY && u->checked)
 		return HC_OK;
 	u->checked = u->stored ? u->stored : 1;
 	if (fstatvfs(u->to, &fs) || !fs.f_blocks)
@@ -108,6 +109,15 @@ static enum hc write_all(struct unpack *u, const uint8_t *at, uint64_t len,
 	return HC_OK;
 }
 
+static void tell(struct unpack *u)
+{
+	if (u->in->progress && u->done + u->len - u->told >= TELL_EVERY) {
+		u->in->progress(u->in->progress_ctx, "unpack", u->done,
+				u->total);
+		u->told = u->done + u->len;
+	}
+}
+
 // store writes what is no hole of the len bytes unpacked.
 static enum hc store(struct unpack *u, uint64_t len, struct hc_err *err)
 {
@@ -130,16 +140,8 @@ static enum hc store(struct unpack *u, uint64_t len, struct hc_err *err)
 			i += len - i < BLOCK ? len - i : BLOCK;
 	}
 	u->len += len;
+	tell(u);
 	return HC_OK;
-}
-
-static void tell(struct unpack *u)
-{
-	if (u->in->progress && u->done - u->told >= TELL_EVERY) {
-		u->in->progress(u->in->progress_ctx, "unpack", u->done,
-				u->total);
-		u->told = u->done;
-	}
 }
 
 // input_fill reads until buf is full or the input ends.
@@ -168,15 +170,19 @@ static enum hc input_fill(struct unpack *u, uint8_t *buf, uint64_t want,
 // is kept as damage: the caller then ends with what there is. Between frames
 // it is no damage: what follows the last frame is not ours (gzip(1) ignores it
 // too).
-static enum hc step(struct unpack *u, struct codec_io *io, bool *ended)
+static void step(struct unpack *u, struct codec_io *io)
 {
+	uint64_t room = io->out_len;
 	enum hc rc = codec_step(&u->codec, io, &u->damage);
-	if (rc == HC_FAIL) {
-		u->damaged = !*ended || u->damage.kind == HC_NOMEM;
-		u->trailing = *ended;
-	}
-	*ended = rc == HC_NONE;
-	return rc == HC_FAIL ? HC_FAIL : HC_OK;
+	u->ended = rc == HC_NONE;
+	if (u->ended)
+		u->between = true;
+	else if (io->out_len != room)
+		u->between = false;
+	if (rc != HC_FAIL)
+		return;
+	u->trailing = u->between && u->damage.kind != HC_NOMEM;
+	u->damaged = !u->trailing;
 }
 
 // flush stores the output of io when it is full, or all of it.
@@ -191,33 +197,35 @@ static enum hc flush(struct unpack *u, struct codec_io *io, bool all,
 	return HC_OK;
 }
 
+// ends_early notes that the input ended within a frame.
+static void ends_early(struct unpack *u)
+{
+	u->trailing = u->between;
+	u->damaged = !u->trailing;
+	hc_err_set(&u->damage, HC_TRUNCATED, u->done,
+		   HC_SRC(__FILE__, __LINE__), "the %s stream ends too soon",
+		   u->codec.format->name);
+}
+
 // unpack_stream unpacks from the n bytes in in_buf on until the input ends.
 static enum hc unpack_stream(struct unpack *u, uint64_t n, struct hc_err *err)
 {
 	struct codec_io io = { u->in_buf, n, u->out_buf, OUT_BYTES };
-	bool ended = false, stuck = false;
-	while (!u->damaged && !u->trailing && !stuck) {
+	while (!u->damaged && !u->trailing) {
 		if (!io.in_len) {
 			io.in = u->in_buf;
 			HC_TRY(input_fill(u, u->in_buf, IN_BYTES, &io.in_len,
 					  err));
 		}
 		uint64_t in_was = io.in_len, out_was = io.out_len;
-		if (!in_was && ended)
+		if (!in_was && u->ended)
 			break;
-		bool any = step(u, &io, &ended) == HC_OK;
-		stuck = any && !in_was && io.out_len == out_was;
+		step(u, &io);
+		if (!u->ended && !in_was && io.out_len == out_was)
+			ends_early(u);
 		HC_TRY(flush(u, &io, false, err));
 	}
-	HC_TRY(flush(u, &io, true, err));
-	if (stuck) {
-		u->damaged = true;
-		hc_err_set(&u->damage, HC_TRUNCATED, u->done,
-			   HC_SRC(__FILE__, __LINE__),
-			   "the %s stream ends too soon",
-			   u->codec.format->name);
-	}
-	return HC_OK;
+	return flush(u, &io, true, err);
 }
 
 // copy_stream copies the n bytes in in_buf and the rest of the input.

@@ -4,6 +4,8 @@
 
 Suite *damage_suite(void);
 Suite *image_suite(void);
+Suite *inflate_suite(void);
+Suite *input_suite(void);
 Suite *memory_suite(void);
 Suite *modules_suite(void);
 Suite *notes_suite(void);
@@ -17,6 +19,8 @@ int main(void)
 	srunner_add_suite(runner, segments_suite());
 	srunner_add_suite(runner, damage_suite());
 	srunner_add_suite(runner, modules_suite());
+	srunner_add_suite(runner, inflate_suite());
+	srunner_add_suite(runner, input_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -7,8 +7,8 @@
 # example 1.26-amd64, 1.24-arm64, 1.22-amd64-pie, 1.25-amd64-greenteagc. A
 # mode makes MODE.core.zst and what belongs to it (README.md): heap, dirty,
 # maps, maps-many, states-DEATH, states-gcore, gc-mark, gc-sweep, leak. The
-# default is heap and states-abrt. Plain copies go to $PLAIN/NAME when PLAIN
-# is set.
+# default is heap and states-abrt. With KEEP set, what else is in the folder
+# stays. Plain copies go to $PLAIN/NAME when PLAIN is set.
 #
 # Needs zstd; gdb for the modes where a debugger takes the core; qemu-aarch64
 # for arm64. The kernel must write cores as "core" to the current directory
@@ -22,7 +22,8 @@ IFS=- read -r version arch variant <<< "$name"
 
 to=$here/cores/$name
 work=/tmp/zoo
-rm -rf "$to" "$work"
+[ -n "${KEEP:-}" ] || rm -rf "$to" ${PLAIN:+"$PLAIN/$name"}
+rm -rf "$work"
 mkdir -p "$to" "$work"
 ulimit -c unlimited
 
@@ -30,6 +31,12 @@ ulimit -c unlimited
 buildenv=(env -i PATH="$PATH" HOME="$HOME" GOTOOLCHAIN=local GOARCH="$arch" CGO_ENABLED=0
 	${GOCACHE:+GOCACHE="$GOCACHE"})
 runenv=(env -i GOTRACEBACK=crash GOMAXPROCS=2)
+case $version in
+1.18 | 1.19 | 1.20 | 1.21 | 1.22 | 1.23)
+	# there a new MemProfileRate takes hold only after the next sample
+	runenv+=(GODEBUG=memprofilerate=1)
+	;;
+esac
 flags=(-trimpath -buildvcs=false)
 run=()
 case $arch in
@@ -159,15 +166,14 @@ done
 mv zoo exe
 rm -f dumplist commands gdb.log
 if [ -n "${PLAIN:-}" ]; then
-	rm -rf "$PLAIN/$name"
 	mkdir -p "$PLAIN/$name"
 	cp --sparse=always ./* "$PLAIN/$name/"
 fi
 for f in *; do
 	case $f in
 	*.truth) mv "$f" "$to/" ;;
-	exe) zstd -q --ultra -22 --long=24 "$f" -o "$to/$f.zst" ;;
-	*) zstd -q -19 --long=24 "$f" -o "$to/$f.zst" ;;
+	exe) zstd -qf --ultra -22 --long=24 "$f" -o "$to/$f.zst" ;;
+	*) zstd -qf -19 --long=24 "$f" -o "$to/$f.zst" ;;
 	esac
 done
 cd "$here"

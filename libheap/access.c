@@ -57,6 +57,15 @@ enum hc heap_find(const struct heap *heap, taddr at, struct heap_ref *ret)
 	return HC_OK;
 }
 
+void heap_prefetch(const struct heap *heap, taddr at)
+{
+	struct page_hit hit = pagemap_find(&heap->map, at);
+	__builtin_prefetch(&heap->allocated[hit.word]);
+	if (heap->types)
+		__builtin_prefetch(&heap->types[64 * (uint64_t)hit.word +
+						hit.bit]);
+}
+
 uint32_t most_words(const struct heap *heap)
 {
 	uint32_t most = 1;

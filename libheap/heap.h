@@ -43,6 +43,9 @@ uint64_t heap_ref_size(const struct heap *heap, struct heap_ref ref);
 HC_MUST enum hc heap_find(const struct heap *heap, taddr at,
 			  struct heap_ref *ret);
 
+// heap_prefetch asks for the cache lines that heap_find of that address needs.
+void heap_prefetch(const struct heap *heap, taddr at);
+
 // heap_regions returns all regions.
 const struct heap_region *heap_regions(const struct heap *heap, size_t *ret_n);
 

@@ -22,6 +22,7 @@ struct heap {
 	unsigned page_shift;
 
 	struct pagemap map;
+	uint32_t *types; // per slot, NULL before heap_type
 	bool marked;
 	uint64_t edges; // that heap_mark followed
 };

@@ -88,6 +88,8 @@ static uint64_t word_1bit_arena(const struct go_heapbits *map, uint64_t bit,
 		if (!(map->no_more[unit / 8] >> (unit % 8) & 1))
 			continue;
 		uint64_t keep = 64 * (unit + 1) - bit;
+		if (keep > n) // the unit goes on behind these words
+			return word;
 		*ret_more = false;
 		return keep < 64 ? word & ((UINT64_C(1) << keep) - 1) : word;
 	}

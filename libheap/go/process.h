@@ -12,6 +12,7 @@ struct go_threads;
 struct go_edges;
 struct go_arenas;
 struct go_memuse;
+struct go_types;
 
 // struct go_anchor is where the runtime was found first.
 // Shape: object is the ELF file that it is in, NULL when not known.
@@ -45,6 +46,7 @@ struct go_process {
 	struct go_edges *edges;
 	struct go_arenas *arenas;
 	struct go_memuse *memuse;     // made when asked for
+	struct go_types *types;       // made by go_type_objects
 };
 
 // go_discover fills version, build_mod, modules, layout and globals.

@@ -10,6 +10,7 @@
 #include "libheap/go/memtree.h"
 #include "libheap/go/roots.h"
 #include "libheap/go/threads.h"
+#include "libheap/go/typetext.h"
 
 static enum hc reader_probe(const struct core *core, struct hc_err *err)
 {
@@ -52,7 +53,11 @@ static enum hc reader_open(struct core *core,
 
 static void reader_close(void *self)
 {
-	go_edges_close(self);
+	struct go_process *p = self;
+	go_types_close(p->types);
+	go_edges_close(p);
+	go_threads_done(p);
+	go_discover_done(p);
 }
 
 static void reader_edges(void *self, uint32_t region, const uint64_t *slots,
@@ -144,6 +149,39 @@ static const char *reader_symbol(void *self, taddr at, struct pool *pool)
 					    at - fn.entry);
 }
 
+static enum hc reader_type_objects(void *self, uint32_t *types,
+				   struct hc_err *err)
+{
+	struct go_process *p = self;
+	enum hc got = go_type_objects(p, types, err);
+	phase(p, "type the objects", p->spans->n_regions, "regions");
+	return got;
+}
+
+static uint32_t reader_type_count(void *self)
+{
+	struct go_process *p = self;
+	return p->types ? 2 * go_type_count(p->types) : 1;
+}
+
+static enum hc reader_type_text(void *self, uint32_t type, struct pool *pool,
+				struct heap_type_text *ret, struct hc_err *err)
+{
+	return go_type_text(self, type, pool, ret, err);
+}
+
+static const char *reader_object_type(void *self, struct heap_ref ref,
+				      struct pool *pool)
+{
+	return go_object_type(self, ref, pool);
+}
+
+static const char *reader_label(void *self, struct heap_ref ref,
+				uint64_t offset, struct pool *pool)
+{
+	return go_label(self, ref, offset, pool);
+}
+
 const struct heap_reader go_reader = {
 	.name = "go",
 	.probe = reader_probe,
@@ -162,4 +200,9 @@ const struct heap_reader go_reader = {
 	.frames = reader_frames,
 	.use = reader_use,
 	.symbol = reader_symbol,
+	.type_objects = reader_type_objects,
+	.type_count = reader_type_count,
+	.type_text = reader_type_text,
+	.object_type = reader_object_type,
+	.label = reader_label,
 };

@@ -1,0 +1,250 @@
+// typeroots.c: where typing begins, and the order of its phases.
+#include "libheap/go/typing.h"
+
+#include "libheap/go/roots.h"
+#include "libheap/go/specials.h"
+#include "libheap/go/typespecial.h"
+
+#include "libdwarfread/dwarfread.h"
+
+// each_object calls fn for all objects of a span whose bits are set in map.
+static void each_object(struct go_typing *t, const struct go_span *span,
+			const uint64_t *map,
+			void (*fn)(struct go_typing *t,
+				   const struct go_span *span, uint32_t slot,
+				   uint64_t index))
+{
+	size_t n;
+	const struct heap_region *r =
+		&heap_regions(t->process->heap, &n)[span->region];
+	for (uint32_t w = 0; w * UINT64_C(64) < span->nelems; w++)
+		for (uint64_t todo = map[r->first_word + w]; todo;
+		     todo &= todo - 1) {
+			uint32_t slot =
+				64 * w + (uint32_t)__builtin_ctzll(todo);
+			fn(t, span, slot,
+			   UINT64_C(64) * r->first_word + slot);
+		}
+}
+
+// header_object claims an object that carries its type.
+static void header_object(struct go_typing *t, const struct go_span *span,
+			  uint32_t slot, uint64_t index)
+{
+	taddr at = span->base + slot * span->elemsize, rtype = span->type;
+	if (t->of[index])
+		return;
+	if (span->ptrmap == GO_PTRMAP_HEADER &&
+	    core_u64(t->process->core, at, &rtype, NULL))
+		return;
+	uint64_t len, off = go_object_data(span, &len);
+	go_typing_claim(t, at + off, go_type_by_rtype(t->types, rtype), 0);
+}
+
+// type_headers claims all objects with headers whose bits are set in map.
+static void type_headers(struct go_typing *t, const uint64_t *map)
+{
+	const struct go_spans *spans = t->process->spans;
+	for (size_t i = 0; i < spans->n; i++)
+		if (spans->at[i].ptrmap == GO_PTRMAP_HEADER ||
+		    spans->at[i].ptrmap == GO_PTRMAP_LARGE)
+			each_object(t, &spans->at[i], map, header_object);
+	go_typing_drain(t);
+}
+
+// runtime_type returns the id of a struct of the runtime by its name.
+static go_typeid runtime_type(struct go_typing *t, const char *name,
+			      uint64_t size)
+{
+	struct dwarf *dwarf;
+	struct dwarf_type found = { 0 };
+	if (!go_dwarf(t->process, &dwarf) &&
+	    !dwarf_find_structs(dwarf, &name, 1, &found, NULL) && found.ref) {
+		go_typeid id = go_type_by_die(t->types, found.ref);
+		if (id)
+			return id;
+	}
+	return go_type_opaque(t->types, name, size);
+}
+
+// type_goroutines claims the records that the runtime's lists lead to.
+static void type_goroutines(struct go_typing *t)
+{
+	struct go_process *p = t->process;
+	const struct go_layout *l = &p->layout;
+	go_typeid g = runtime_type(t, "runtime.g", l->size[S_g]);
+	go_typeid sudog = runtime_type(t, "runtime.sudog", l->size[S_sudog]);
+	go_typeid defer = runtime_type(t, "runtime._defer", l->size[S_defer]);
+	struct go_slice all;
+	if (go_slice_at(p, p->globals.at[G_allgs], 8, &all, NULL))
+		return;
+	go_typing_claim(t, all.at, go_type_opaque(t->types, "*runtime.g", 8),
+			all.cap);
+	for (uint64_t i = 0; i < all.len; i++) {
+		taddr at;
+		uint64_t next;
+		if (core_u64(p->core, all.at + 8 * i, &at, NULL))
+			break;
+		go_typing_claim(t, at, g, 0);
+		if (!go_field(p, at, F_g_waiting, &next, NULL))
+			go_typing_claim(t, next, sudog, 0);
+		if (!go_field(p, at, F_g_defer, &next, NULL))
+			go_typing_claim(t, next, defer, 0);
+	}
+	go_typing_drain(t);
+}
+
+// type_globals scans every package variable that DWARF knows.
+static void type_globals(struct go_typing *t)
+{
+	struct go_process *p = t->process;
+	struct dwarf *dwarf;
+	struct dwarf_global g;
+	uint64_t n;
+	if (go_dwarf(p, &dwarf) || dwarf_global_count(dwarf, &n, NULL))
+		return;
+	for (uint64_t i = 0; i < n; i++) {
+		const uint8_t *mem;
+		if (dwarf_global_at(dwarf, i, &g, NULL))
+			continue;
+		go_typeid type = go_type_by_die(t->types, g.type);
+		uint64_t size = go_type_get(t->types, type)->size;
+		taddr at = g.addr + t->types_bias;
+		if (!size || core_view(p->core, at, size, &mem, NULL))
+			continue;
+		go_typing_scan(t, mem, at, type, 1);
+		go_typing_drain(t);
+	}
+}
+
+// root_word looks at the word before a root's: together they may be an
+// interface.
+static void root_word(void *ctx, const struct heap_root *root)
+{
+	struct go_typing *t = ctx;
+	const uint8_t *mem;
+	if (root->at < 8 ||
+	    core_view(t->process->core, root->at - 8, 16, &mem, NULL))
+		return;
+	if (!go_typing_pair(t, get_u64(mem), mem + 8))
+		go_typing_closure(t, root->target);
+}
+
+bool go_typing_pair(struct go_typing *t, taddr word, const uint8_t *data_mem)
+{
+	bool itab = !go_is_type_address(t->types, word);
+	if (!word || (itab && !go_is_itab(t->types, word)))
+		return false;
+	go_typing_interface(t, word, itab, data_mem);
+	return true;
+}
+
+// finalizer_object claims what a finalizer's pointer type says of its object.
+static void finalizer_object(void *ctx, const struct go_special *special)
+{
+	struct go_typing *t = ctx;
+	struct go_process *p = t->process;
+	uint64_t ot;
+	if (!go_special_is(p, special, C_KindSpecialFinalizer) ||
+	    go_field(p, special->at, F_specialfinalizer_ot, &ot, NULL))
+		return;
+	go_typeid pointer = go_type_by_rtype(t->types, ot);
+	const struct go_type *r = go_type_get(t->types, pointer);
+	if (r->kind == GO_KIND_POINTER)
+		go_typing_claim(t, special->span->base + special->offset,
+				r->elem, 0);
+}
+
+// struct words is one untyped object being searched.
+struct words {
+	struct go_typing *t;
+	const uint8_t *mem; // of the slot
+};
+
+static void words_flush(struct edge_sink *sink)
+{
+	const struct words *w = sink->ctx;
+	for (uint32_t i = 0; i < sink->n; i++) {
+		uint64_t off = sink->source[i].offset;
+		if (off >= 8 && go_typing_pair(w->t,
+					       get_u64(w->mem + off - 8),
+					       w->mem + off))
+			continue;
+		go_typing_closure(w->t, sink->target[i]);
+	}
+	sink->n = 0;
+}
+
+// search_object looks for interfaces and func values in an object of which
+// nothing, or not all, is known.
+static void search_object(struct go_typing *t, const struct go_span *span,
+			  uint32_t slot, uint64_t index)
+{
+	const struct go_type *r = go_type_get(t->types, t->of[index] >> 1);
+	taddr target[64];
+	struct edge_source source[64];
+	struct words w = { t, span->mem };
+	struct edge_sink sink = { target, source, 0, 64, words_flush, &w };
+	if (!span->mem || span->noscan ||
+	    (r->kind && r->kind != GO_KIND_CLOSURE &&
+	     r->kind != GO_KIND_OPAQUE))
+		return;
+	w.mem = span->mem + slot * span->elemsize;
+	go_object_words(t->process, span->region, slot, &sink);
+	words_flush(&sink);
+	go_typing_drain(t);
+}
+
+// search_untyped searches all objects that are set in map and still untyped.
+static void search_untyped(struct go_typing *t, const uint64_t *map)
+{
+	const struct go_spans *spans = t->process->spans;
+	for (size_t i = 0; i < spans->n; i++)
+		if (spans->at[i].state == GO_SPAN_HEAP && !spans->at[i].noscan)
+			each_object(t, &spans->at[i], map, search_object);
+}
+
+// typing_run goes through the phases: first what lives, then garbage, which
+// can only name what no live object did.
+static void typing_run(struct go_typing *t)
+{
+	struct heap *heap = t->process->heap;
+	type_headers(t, heap_live(heap));
+	type_globals(t);
+	type_goroutines(t);
+	go_specials_each(t->process, finalizer_object, t);
+	go_typing_drain(t);
+	go_roots(t->process, root_word, t);
+	go_typing_drain(t);
+	search_untyped(t, heap_live(heap));
+	type_headers(t, heap_allocated(heap));
+	search_untyped(t, heap_allocated(heap));
+}
+
+enum hc go_type_objects(struct go_process *process, uint32_t *of,
+			struct hc_err *err)
+{
+	size_t n;
+	const struct heap_region *r = heap_regions(process->heap, &n);
+	uint64_t words = n ? r[n - 1].first_word +
+				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
+			     1;
+	struct go_typing t = { .process = process, .of = of,
+			       .pool = process->pool };
+	struct dwarf *dwarf = NULL;
+	if (go_dwarf(process, &dwarf))
+		dwarf = NULL;
+	const struct core_module *exe = core_exe(process->core);
+	t.types_bias = exe ? exe->bias : 0;
+	HC_TRY(go_types_open(process, dwarf, t.types_bias, process->pool,
+			     &process->types, err));
+	t.types = process->types;
+	t.guess = pool_new(process->pool, uint64_t, words);
+	t.ring = pool_new(process->pool, struct go_claim, 64);
+	if (!t.guess || !t.ring)
+		return hc_nomem(err);
+	HC_TRY(walks_open(t.types, process->pool, &t.walks, err));
+	typing_run(&t);
+	walks_close(t.walks);
+	return t.short_of_memory ? hc_nomem(err) : HC_OK;
+}

@@ -1,0 +1,290 @@
+// typing.c: claims meet objects; see typing.h.
+#include "libheap/go/typing.h"
+
+#include "libheap/go/typespecial.h"
+
+#define RING 64u          // claims waiting, their cache lines on the way
+#define INTERIOR_MAX 4096 // bytes scanned behind a pointer into an object
+
+uint64_t go_object_data(const struct go_span *span, uint64_t *ret_len)
+{
+	uint64_t off = span->ptrmap == GO_PTRMAP_HEADER ? 8 : 0;
+	uint64_t len = span->elemsize;
+	if (!span->sizeclass && span->limit - span->base < len)
+		len = span->limit - span->base;
+	*ret_len = len - off;
+	return off;
+}
+
+void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
+		    go_typeid type, uint64_t n)
+{
+	struct scan_task *task = vec_push(t->pool, &t->stack);
+	if (!task)
+		t->short_of_memory = true;
+	else
+		*task = (struct scan_task){ mem, at, n, type };
+}
+
+// struct place is an object that a claim met.
+struct place {
+	const struct go_span *span;
+	const struct heap_region *region;
+	uint32_t slot;
+	uint64_t index; // in the per-slot arrays
+	taddr at;       // of its values
+	uint64_t len;   // of them
+	const uint8_t *mem;
+};
+
+static bool place_find(const struct go_typing *t, taddr at, struct place *ret)
+{
+	const struct go_spans *spans = t->process->spans;
+	struct heap_ref ref;
+	size_t n;
+	if (heap_find(t->process->heap, at, &ref))
+		return false;
+	const struct heap_region *r =
+		&heap_regions(t->process->heap, &n)[ref.region];
+	const struct go_span *s = &spans->at[spans->of_region[ref.region]];
+	uint64_t off = go_object_data(s, &ret->len);
+	uint64_t start = ref.slot * s->elemsize + off;
+	ret->span = s;
+	ret->region = r;
+	ret->slot = ref.slot;
+	ret->index = UINT64_C(64) * r->first_word + ref.slot;
+	ret->at = s->base + start;
+	ret->mem = s->mem ? s->mem + start : NULL;
+	return true;
+}
+
+// cover returns how many bytes of an object a type number accounts for. What
+// has no Go type of its own takes all; a map's table says more than the
+// struct that it is, so it counts for more.
+static uint64_t cover(struct go_typing *t, const struct place *p, uint32_t type)
+{
+	const struct go_type *r = go_type_get(t->types, type >> 1);
+	if (r->kind == GO_KIND_MAP_TABLE)
+		return p->len + 1;
+	if ((type & GO_TYPE_ARRAY) || (r->kind >= GO_KIND_STRING_DATA &&
+				       r->kind != GO_KIND_OPAQUE))
+		return p->len;
+	return r->size;
+}
+
+static bool is_guess(const struct go_typing *t, const struct place *p)
+{
+	return t->guess[p->index / 64] >> (p->index % 64) & 1;
+}
+
+// place_set gives an object a type and queues its values.
+static void place_set(struct go_typing *t, const struct place *p,
+		      go_typeid type, bool array, bool guess)
+{
+	uint64_t bit = UINT64_C(1) << (p->index % 64);
+	const struct go_type *r = go_type_get(t->types, type);
+	t->of[p->index] = type << 1 | (array ? GO_TYPE_ARRAY : 0);
+	if (guess)
+		t->guess[p->index / 64] |= bit;
+	else
+		t->guess[p->index / 64] &= ~bit;
+	if (p->span->noscan || !p->mem || !r->size)
+		return;
+	// Queued, not followed at once: claims must not nest.
+	if (r->kind >= GO_KIND_STRING_DATA)
+		go_typing_scan(t, p->mem, p->at, type, p->len);
+	else if (r->ptr_bytes)
+		go_typing_scan(t, p->mem, p->at, type,
+			       array ? p->len / r->size : 1);
+}
+
+// place_header types an object by the descriptor it carries. It returns false
+// when the object carries none.
+static bool place_header(struct go_typing *t, const struct place *p)
+{
+	taddr rtype = 0;
+	if (p->span->ptrmap == GO_PTRMAP_HEADER && p->mem)
+		rtype = get_u64(p->mem - 8);
+	else if (p->span->ptrmap == GO_PTRMAP_LARGE)
+		rtype = p->span->type;
+	go_typeid type = go_type_by_rtype(t->types, rtype);
+	uint64_t size = go_type_get(t->types, type)->size;
+	if (!type || !size || size > p->len)
+		return false;
+	if (!t->of[p->index])
+		place_set(t, p, type, p->len / size > 1, false);
+	return true;
+}
+
+// settle_inside handles a claim for a part of an object.
+static void settle_inside(struct go_typing *t, const struct place *p,
+			  const struct go_claim *c, const struct go_type *r)
+{
+	uint64_t off = c->at - p->at, n = c->n ? c->n : 1;
+	if (t->of[p->index] || off > p->len || n > (p->len - off) / r->size)
+		return;
+	// A slice of part of an array: the rest is of the same type.
+	if (c->n && off % r->size == 0) {
+		place_set(t, p, c->type, true, true);
+		return;
+	}
+	if (p->mem && !p->span->noscan && r->ptr_bytes &&
+	    r->kind < GO_KIND_STRING_DATA && n * r->size <= INTERIOR_MAX)
+		go_typing_scan(t, p->mem + off, c->at, c->type, n);
+}
+
+// settle decides about one claim.
+static void settle(struct go_typing *t, const struct go_claim *c)
+{
+	struct place p;
+	const struct go_type *r = go_type_get(t->types, c->type);
+	if (!r->kind || !r->size || !place_find(t, c->at, &p))
+		return;
+	if (place_header(t, &p)) {
+		// Its header says "pointers to tables"; the claim says of
+		// which map.
+		if (r->kind == GO_KIND_MAP_DIRECTORY && c->at == p.at && p.mem)
+			go_typing_scan(t, p.mem, p.at, c->type, p.len);
+		return;
+	}
+	if (c->at != p.at) {
+		if (c->at > p.at)
+			settle_inside(t, &p, c, r);
+		return;
+	}
+	uint64_t n = c->n ? c->n : 1;
+	uint32_t old = t->of[p.index];
+	bool array = c->n != 0;
+	if (n > p.len / r->size && r->kind < GO_KIND_STRING_DATA) {
+		t->rejected++;
+		return;
+	}
+	uint32_t new = c->type << 1 | (array ? GO_TYPE_ARRAY : 0);
+	uint64_t covers = cover(t, &p, new);
+	if (old == new && !is_guess(t, &p))
+		return;
+	if (old && !is_guess(t, &p)) {
+		uint64_t had = cover(t, &p, old);
+		if (had >= covers) {
+			t->conflicts += had == covers;
+			return;
+		}
+	}
+	place_set(t, &p, c->type, array, false);
+}
+
+void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n)
+{
+	if (!at || !type)
+		return;
+	// The ring is full: its oldest claim has waited long enough.
+	if (t->tail - t->head == RING) {
+		struct go_claim old = t->ring[t->head++ % RING];
+		settle(t, &old);
+	}
+	t->ring[t->tail++ % RING] = (struct go_claim){ at, n, type };
+	heap_prefetch(t->process->heap, at);
+}
+
+// follow claims what one item of a value at mem points to.
+static void follow(struct go_typing *t, const struct walk_item *item,
+		   const uint8_t *mem, taddr at)
+{
+	uint64_t word = get_u64(mem);
+	switch (item->op) {
+	case WALK_POINTER:
+	case WALK_OVERFLOW:
+		go_typing_claim(t, word, item->type, 0);
+		break;
+	case WALK_SLICE:
+		if (word && get_u64(mem + 16))
+			go_typing_claim(t, word, item->type, get_u64(mem + 16));
+		break;
+	case WALK_STRING:
+		if (word && get_u64(mem + 8))
+			go_typing_claim(t, word,
+					go_type_special(t->types,
+							GO_KIND_STRING_DATA, 0,
+							0),
+					0);
+		break;
+	case WALK_MAP:
+		go_typing_claim(t, word,
+				go_type_special(t->types, GO_KIND_MAP_HEADER,
+						item->type, 0),
+				0);
+		break;
+	case WALK_CHAN:
+		go_typing_claim(t, word,
+				go_type_special(t->types, GO_KIND_CHANNEL,
+						item->type, 0),
+				0);
+		break;
+	case WALK_FUNC:
+		go_typing_closure(t, word);
+		break;
+	case WALK_EFACE:
+	case WALK_IFACE:
+		if (word)
+			go_typing_interface(t, word, item->op == WALK_IFACE,
+					    mem + 8);
+		break;
+	case WALK_ARRAY:
+		go_typing_scan(t, mem, at, item->type, item->n);
+		break;
+	default:
+		break;
+	}
+}
+
+// scan_one follows all pointers of the values of one task.
+static void scan_one(struct go_typing *t, const struct scan_task *task)
+{
+	const struct go_type *r = go_type_get(t->types, task->type);
+	if (r->kind >= GO_KIND_STRING_DATA) {
+		go_typing_special(t, r, task->mem, task->at, task->n);
+		return;
+	}
+	struct walk w = walk_of(t->walks, task->type);
+	const uint8_t *mem = task->mem;
+	taddr at = task->at;
+	for (uint64_t k = 0; w.n && k < task->n; k++) {
+		for (uint32_t i = 0; i < w.n; i++)
+			follow(t, &w.at[i], mem + w.at[i].off,
+			       at + w.at[i].off);
+		mem += w.size;
+		at += w.size;
+	}
+}
+
+void go_typing_drain(struct go_typing *t)
+{
+	for (;;) {
+		if (t->stack.n) {
+			struct scan_task task = t->stack.at[--t->stack.n];
+			scan_one(t, &task);
+		} else if (t->head != t->tail) {
+			struct go_claim c = t->ring[t->head++ % RING];
+			settle(t, &c);
+		} else {
+			return;
+		}
+	}
+}
+
+void go_typing_interface(struct go_typing *t, taddr word, bool is_itab,
+			 const uint8_t *data_mem)
+{
+	go_typeid type = go_dynamic_type(t->types, word, is_itab);
+	const struct go_type *r = go_type_get(t->types, type);
+	if (!type)
+		return;
+	if (!r->direct) {
+		go_typing_claim(t, get_u64(data_mem), type, 0);
+		return;
+	}
+	// The word is the value itself: a pointer, or a struct of one.
+	struct walk w = walk_of(t->walks, type);
+	if (w.n && w.at[0].off == 0 && r->size == 8)
+		follow(t, &w.at[0], data_mem, 0);
+}

@@ -1,0 +1,76 @@
+// typing.h: giving every object the best-supported type.
+//
+// Evidence is followed from the strongest down: type headers of large objects,
+// then whatever has a type of its own (globals, interfaces, runtime records),
+// and from each typed object through its fields to the next, until nothing
+// changes. Where two claims meet, the one that covers more of the object wins.
+#pragma once
+
+#include "libheap/go/edges.h"
+#include "libheap/go/types.h"
+#include "libheap/go/walk.h"
+
+// Numbers in the graph are twice the type's id, plus 1 for an array of it.
+#define GO_TYPE_ARRAY 1u
+
+// struct go_claim says what should lie at an address.
+// Shape: n elements of type; n is 0 for one that the pointer's type says is a
+//        single value, else a slice's capacity.
+struct go_claim {
+	taddr at;
+	uint64_t n;
+	go_typeid type;
+};
+
+// struct go_typing is one run; typing.c owns it.
+struct go_typing {
+	struct go_process *process;
+	struct go_types *types;
+	struct walks *walks;
+	struct pool *pool;
+	uint32_t *of;      // per slot: 2 * id + array bit
+	uint64_t *guess;   // per slot: only an interior pointer says so
+	taddr types_bias;  // what to add to addresses of debug information
+	uint64_t conflicts, rejected;
+	uint32_t head, tail; // of the ring
+	struct go_claim *ring;
+	struct { VEC(struct scan_task); } stack;
+	bool short_of_memory;
+};
+
+// struct scan_task is a run of values whose pointers are to be followed.
+struct scan_task {
+	const uint8_t *mem;
+	taddr at;
+	uint64_t n;
+	go_typeid type;
+};
+
+// go_typing_claim puts a claim into the queue.
+void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n);
+
+// go_typing_interface claims what an interface's two words say: the dynamic
+// type of `word` (an itab when is_itab, else a type) for the data word, which
+// lies at data_mem.
+void go_typing_interface(struct go_typing *t, taddr word, bool is_itab,
+			 const uint8_t *data_mem);
+
+// go_typing_scan queues n values of a type at mem (address at) for scanning.
+void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
+		    go_typeid type, uint64_t n);
+
+// go_typing_drain follows everything queued until nothing is left.
+void go_typing_drain(struct go_typing *t);
+
+// go_typing_pair is go_typing_interface for two words that may be an
+// interface: word is believed only if it is a type or an itab of a module.
+// It returns whether they were one.
+bool go_typing_pair(struct go_typing *t, taddr word, const uint8_t *data_mem);
+
+// go_object_data returns where an object's values begin: behind its type
+// header, if it has one, and how long they are.
+uint64_t go_object_data(const struct go_span *span, uint64_t *ret_len);
+
+// go_type_objects is heap_reader.type_objects.
+HC_MUST enum hc go_type_objects(struct go_process *process, uint32_t *of,
+				struct hc_err *err);

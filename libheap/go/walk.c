@@ -1,0 +1,231 @@
+// walk.c: see walk.h. Structs within structs are flattened over an explicit
+// stack; long arrays stay one item.
+#include "libheap/go/walk.h"
+
+#define WALK_ITEMS 65536u  // of one type
+#define WALK_STACK 1024u   // types being flattened
+#define WALK_UNROLL 4u     // arrays up to this length are flattened
+#define WALK_TOTAL (1u << 26)
+
+struct walk_entry {
+	uint32_t first, n;
+	bool made, cut;
+};
+
+struct walks {
+	struct go_types *types;
+	struct pool items, entries; // one array each, which never moves
+	struct walk_item *item;
+	struct walk_entry *entry; // by type id
+	uint32_t n_items, n_entries;
+};
+
+enum hc walks_open(struct go_types *types, struct pool *pool,
+		   struct walks **ret, struct hc_err *err)
+{
+	struct walks *w = pool_new(pool, struct walks, 1);
+	if (!w)
+		return hc_nomem(err);
+	w->types = types;
+	HC_TRY(pool_open(UINT64_C(1) << 32, &w->items, err));
+	enum hc got = pool_open(UINT64_C(1) << 32, &w->entries, err);
+	if (got) {
+		pool_close(&w->items);
+		return got;
+	}
+	w->item = (struct walk_item *)(void *)w->items.start;
+	w->entry = (struct walk_entry *)(void *)w->entries.start;
+	*ret = w;
+	return HC_OK;
+}
+
+void walks_close(struct walks *walks)
+{
+	if (!walks)
+		return;
+	pool_close(&walks->items);
+	pool_close(&walks->entries);
+}
+
+// struct part is a type still to be flattened.
+struct part {
+	go_typeid type;
+	uint64_t off;
+};
+
+struct flatten {
+	struct walks *w;
+	struct walk_entry *entry;
+	struct part stack[WALK_STACK];
+	uint32_t n;
+	uint32_t budget;
+};
+
+static void emit(struct flatten *f, enum walk_op op, uint64_t off,
+		 go_typeid type, uint64_t n, uint64_t stride)
+{
+	struct walks *w = f->w;
+	struct walk_item *item = NULL;
+	if (off <= UINT32_MAX && n <= UINT32_MAX && stride <= UINT32_MAX &&
+	    f->entry->n < WALK_ITEMS && w->n_items < WALK_TOTAL)
+		item = pool_new(&w->items, struct walk_item, 1);
+	if (!item) {
+		f->entry->cut = true;
+		return;
+	}
+	*item = (struct walk_item){ (uint32_t)off, (uint32_t)n, type,
+				    (uint32_t)stride, (uint8_t)op };
+	w->n_items++;
+	f->entry->n++;
+}
+
+static void push(struct flatten *f, go_typeid type, uint64_t off)
+{
+	if (f->n == WALK_STACK)
+		f->entry->cut = true;
+	else
+		f->stack[f->n++] = (struct part){ type, off };
+}
+
+// typed_pointer finds T in struct { _ [0]*T; …; p unsafe.Pointer }, the shape
+// of sync/atomic.Pointer[T] since Go 1.19. weak.Pointer has the same, but its
+// word, u, points to a handle.
+static go_typeid typed_pointer(struct walks *w, const struct go_type *r)
+{
+	struct go_types *t = w->types;
+	if (r->n_fields < 2 || r->n_fields > 3)
+		return 0;
+	const struct go_type *array =
+		go_type_get(t, go_type_field_at(t, r, 0)->type);
+	if (array->kind != GO_KIND_ARRAY || array->len)
+		return 0;
+	const struct go_type *pointer = go_type_get(t, array->elem);
+	const struct go_type *last =
+		go_type_get(t, go_type_field_at(t, r, r->n_fields - 1)->type);
+	if (pointer->kind != GO_KIND_POINTER ||
+	    last->kind != GO_KIND_UNSAFE_POINTER ||
+	    !strcmp(go_type_field_at(t, r, r->n_fields - 1)->name, "u"))
+		return 0;
+	return pointer->elem;
+}
+
+// is_bucket says whether a struct is a bucket of an old map, whose last word
+// links to the next one: the compiler's type, or the linker's of the DWARF.
+// Source: cmd/compile/internal/reflectdata (to 1.23); cmd/link, dwarf.go.
+static bool is_bucket(const struct go_types *t, const struct go_type *r)
+{
+	if (r->n_fields != 4 || r->size < 16)
+		return false;
+	const char *first = go_type_field_at(t, r, 0)->name;
+	return (!strcmp(first, "topbits") || !strcmp(first, "tophash")) &&
+	       !strcmp(go_type_field_at(t, r, 3)->name, "overflow") &&
+	       go_type_field_at(t, r, 3)->off == r->size - 8;
+}
+
+// flatten_struct puts a struct's fields on the stack, the last one first.
+static void flatten_struct(struct flatten *f, struct part p,
+			   const struct go_type *r)
+{
+	struct go_types *t = f->w->types;
+	go_typeid target = typed_pointer(f->w, r);
+	if (target) {
+		emit(f, WALK_POINTER,
+		     p.off + go_type_field_at(t, r, r->n_fields - 1)->off,
+		     target, 1, 0);
+		return;
+	}
+	uint32_t n = r->n_fields;
+	if (is_bucket(t, r)) {
+		emit(f, WALK_OVERFLOW, p.off + r->size - 8, p.type, 1, 0);
+		n--;
+	}
+	for (uint32_t i = n; i-- > 0;)
+		push(f, go_type_field_at(t, r, i)->type,
+		     p.off + go_type_field_at(t, r, i)->off);
+}
+
+// flatten_array unrolls a short array and notes a long one.
+static void flatten_array(struct flatten *f, struct part p,
+			  const struct go_type *r)
+{
+	const struct go_type *e = go_type_get(f->w->types, r->elem);
+	if (!e->ptr_bytes || !e->size || !r->len)
+		return;
+	if (r->len > WALK_UNROLL) {
+		emit(f, WALK_ARRAY, p.off, r->elem, r->len, e->size);
+		return;
+	}
+	for (uint64_t i = r->len; i-- > 0;)
+		push(f, r->elem, p.off + i * e->size);
+}
+
+// flatten_part lists one type at its offset.
+static void flatten_part(struct flatten *f, struct part p)
+{
+	const struct go_type *r = go_type_get(f->w->types, p.type);
+	if (!r->ptr_bytes)
+		return;
+	switch (r->kind) {
+	case GO_KIND_POINTER:
+		emit(f, WALK_POINTER, p.off, r->elem, 1, 0);
+		break;
+	case GO_KIND_SLICE:
+		emit(f, WALK_SLICE, p.off, r->elem, 1, 0);
+		break;
+	case GO_KIND_STRING:
+		emit(f, WALK_STRING, p.off, 0, 1, 0);
+		break;
+	case GO_KIND_MAP:
+		emit(f, WALK_MAP, p.off, p.type, 1, 0);
+		break;
+	case GO_KIND_CHAN:
+		emit(f, WALK_CHAN, p.off, p.type, 1, 0);
+		break;
+	case GO_KIND_FUNC:
+		emit(f, WALK_FUNC, p.off, 0, 1, 0);
+		break;
+	case GO_KIND_INTERFACE:
+		emit(f, r->empty_interface ? WALK_EFACE : WALK_IFACE, p.off, 0,
+		     1, 0);
+		break;
+	case GO_KIND_UNSAFE_POINTER:
+		emit(f, WALK_UNSAFE, p.off, 0, 1, 0);
+		break;
+	case GO_KIND_STRUCT:
+		flatten_struct(f, p, r);
+		break;
+	case GO_KIND_ARRAY:
+		flatten_array(f, p, r);
+		break;
+	default:
+		break;
+	}
+}
+
+// walk_make lists a type for the first time.
+static void walk_make(struct walks *w, go_typeid type,
+		      struct walk_entry *entry)
+{
+	struct flatten f = { .w = w, .entry = entry, .budget = 1u << 20 };
+	entry->made = true;
+	entry->first = w->n_items;
+	push(&f, type, 0);
+	while (f.n && f.budget--)
+		flatten_part(&f, f.stack[--f.n]);
+	entry->cut |= f.n != 0;
+}
+
+struct walk walk_of(struct walks *w, go_typeid type)
+{
+	if (type >= w->n_entries) {
+		uint32_t more = type + 1 - w->n_entries;
+		if (!pool_new(&w->entries, struct walk_entry, more))
+			return (struct walk){ 0 };
+		w->n_entries += more;
+	}
+	struct walk_entry *e = &w->entry[type];
+	if (!e->made)
+		walk_make(w, type, e);
+	return (struct walk){ w->item + e->first, e->n,
+			      go_type_get(w->types, type)->size, e->cut };
+}

@@ -1,0 +1,48 @@
+// walk.h: where a type keeps pointers and what they point to, as a flat list.
+#pragma once
+
+#include "libheap/go/types.h"
+
+// enum walk_op is what lies at an offset.
+enum walk_op {
+	WALK_POINTER,   // *type
+	WALK_SLICE,     // pointer, length, capacity: elements of type
+	WALK_STRING,    // pointer, length
+	WALK_MAP,       // header of a map of type `type`
+	WALK_CHAN,      // runtime.hchan of a channel of type `type`
+	WALK_FUNC,      // closure
+	WALK_EFACE,     // dynamic type, data
+	WALK_IFACE,     // itab, data
+	WALK_UNSAFE,    // a pointer to who knows what
+	WALK_ARRAY,     // n elements of type, each stride bytes: see there
+	WALK_OVERFLOW,  // last word of an old map's bucket: a bucket of type
+};
+
+// struct walk_item is one of them. Units: off and stride in bytes.
+struct walk_item {
+	uint32_t off, n;
+	go_typeid type;
+	uint32_t stride;
+	uint8_t op; // enum walk_op
+};
+
+// struct walk is one type's items in ascending offset. Units: size in bytes.
+// Shape: cut says that the type has more than could be listed.
+struct walk {
+	const struct walk_item *at;
+	uint32_t n;
+	uint64_t size;
+	bool cut;
+};
+
+// struct walks keeps the lists of all types that were asked for.
+struct walks;
+
+// walks_open makes an empty one. Owns: *ret lives in pool. Fails: NOMEM.
+HC_MUST enum hc walks_open(struct go_types *types, struct pool *pool,
+			   struct walks **ret, struct hc_err *err);
+void walks_close(struct walks *walks);
+
+// walk_of returns the list of a type; empty for types without pointers. The
+// items stay valid.
+struct walk walk_of(struct walks *walks, go_typeid type);

@@ -6,140 +6,45 @@
 #include "libcore/unpack.h"
 
 #include "libcore/base/limits.h"
+#include "libcore/sparse.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { IN_BYTES = 1 << 18, OUT_BYTES = 1 << 20, BLOCK = 1 << 16 };
-enum { TELL_EVERY = 1 << 24, CHECK_EVERY = 1 << 25 };
+enum { IN_BYTES = 1 << 18, OUT_BYTES = 1 << 20 };
+enum { TELL_EVERY = 1 << 24 };
 
 // struct unpack is one run.
-// Units: len is bytes unpacked; stored the ones of them that are no holes;
-//        done is bytes of input read, told was done + len when told.
+// Units: done is bytes of input read; told was done + file.len when told.
 // Shape: ended: the last step ended a frame; between: nothing came out since.
 struct unpack {
 	const struct core_input *in;
 	struct codec codec; // format NULL: copied as it is
-	int fd, to;
-	uint64_t total, done, told, len, stored, checked, max;
+	struct sparse file;
+	int fd;
+	uint64_t total, done, told, max;
 	uint8_t *in_buf, *out_buf;
 	bool packed, ended, between;
 	struct hc_err damage; // why the input ended before its end
 	bool damaged, trailing;
 };
 
-static enum hc temp_open(const char *dir, int *ret, struct hc_err *err)
-{
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		char path[4096];
-		int n = snprintf(path, sizeof(path), "%s/heapcore-XXXXXX",
-				 dir);
-		if (n > 0 && (size_t)n < sizeof(path))
-			fd = mkostemp(path, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(path);
-	}
-	if (fd < 0)
-		return hc_fail(err, HC_IO, 0,
-			       "cannot make a temporary file in %s: %s", dir,
-			       strerror(errno));
-	*ret = fd;
-	return HC_OK;
-}
-
-// block_is_zero reads 8 words a turn; len is a multiple of nothing.
-static bool block_is_zero(const uint8_t *at, uint64_t len)
-{
-	uint64_t i = 0;
-	for (; i + 64 <= len; i += 64) {
-		uint64_t w[8], any = 0;
-		memcpy(w, at + i, sizeof(w));
-		for (int k = 0; k < 8; k++)
-			any |= w[k];
-		if (any)
-			return false;
-	}
-	for (; i < len; i++) {
-		if (at[i])
-			return false;
-	}
-	return true;
-}
-
-// space_check stops before the disk is full.
-static enum hc space_check(struct unpack *u, struct hc_err *err)
-{
-	struct statvfs fs;
-	if (u->stored - u->checked < CHECK_EVERY && u->checked)
-		return HC_OK;
-	u->checked = u->stored ? u->stored : 1;
-	if (fstatvfs(u->to, &fs) || !fs.f_blocks)
-		return HC_OK;
-	if ((uint64_t)fs.f_bavail * fs.f_frsize < LIMIT_TMP_LEFT)
-		return hc_fail(err, HC_LIMIT, 0,
-			       "only %" PRIu64 " MB are left in the temporary "
-			       "directory after %" PRIu64 " MB of the core",
-			       (uint64_t)fs.f_bavail * fs.f_frsize >> 20,
-			       u->stored >> 20);
-	return HC_OK;
-}
-
-static enum hc write_all(struct unpack *u, const uint8_t *at, uint64_t len,
-			 uint64_t off, struct hc_err *err)
-{
-	HC_TRY(space_check(u, err));
-	u->stored += len;
-	while (len) {
-		ssize_t n = pwrite(u->to, at, len, (off_t)off);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return hc_fail(err, HC_IO, off,
-				       "cannot write the unpacked core: %s",
-				       strerror(n ? errno : ENOSPC));
-		at += n;
-		off += (uint64_t)n;
-		len -= (uint64_t)n;
-	}
-	return HC_OK;
-}
-
 static void tell(struct unpack *u)
 {
-	if (u->in->progress && u->done + u->len - u->told >= TELL_EVERY) {
+	if (u->in->progress && u->done + u->file.len - u->told >= TELL_EVERY) {
 		u->in->progress(u->in->progress_ctx, "unpack", u->done,
 				u->total);
-		u->told = u->done + u->len;
+		u->told = u->done + u->file.len;
 	}
 }
 
-// store writes what is no hole of the len bytes unpacked.
+// store keeps the len bytes unpacked.
 static enum hc store(struct unpack *u, uint64_t len, struct hc_err *err)
 {
-	const uint8_t *at = u->out_buf;
-	if (len > u->max - u->len)
+	if (len > u->max - u->file.len)
 		return hc_fail(err, HC_LIMIT, 0,
 			       "unpacks to over %" PRIu64 " bytes", u->max);
-	for (uint64_t i = 0; i < len;) {
-		uint64_t from = i;
-		while (i < len) {
-			uint64_t n = len - i < BLOCK ? len - i : BLOCK;
-			if (block_is_zero(at + i, n))
-				break;
-			i += n;
-		}
-		if (i > from)
-			HC_TRY(write_all(u, at + from, i - from,
-					 u->len + from, err));
-		if (i < len)
-			i += len - i < BLOCK ? len - i : BLOCK;
-	}
-	u->len += len;
+	HC_TRY(sparse_append(&u->file, u->out_buf, len, err));
 	tell(u);
 	return HC_OK;
 }
@@ -249,7 +154,7 @@ static enum hc unpack_run(struct core *core, struct unpack *u,
 {
 	uint64_t n;
 	const char *dir = u->in->tmpdir ? u->in->tmpdir : "/tmp";
-	HC_TRY(temp_open(dir, &u->to, err));
+	HC_TRY(sparse_open(dir, &u->file, err));
 	u->in_buf = pool_new(core->pool, uint8_t, IN_BYTES);
 	u->out_buf = pool_new(core->pool, uint8_t, OUT_BYTES);
 	if (!u->in_buf || !u->out_buf)
@@ -266,14 +171,12 @@ static enum hc unpack_run(struct core *core, struct unpack *u,
 	}
 	if (u->damaged && u->damage.kind == HC_NOMEM)
 		return hc_nomem(err);
-	if (u->damaged && !u->len)
+	if (u->damaged && !u->file.len)
 		return hc_fail(err, u->damage.kind, 0,
 			       "is %s-compressed, but nothing of it can be "
 			       "read: %s",
 			       format->name, u->damage.msg);
-	if (ftruncate(u->to, (off_t)u->len))
-		return hc_fail(err, HC_IO, 0, "%s", strerror(errno));
-	return mapped_fd(u->to, u->len, &core->file, err);
+	return sparse_map(&u->file, &core->file, err);
 }
 
 enum hc unpack_core(struct core *core, int fd, uint64_t total,
@@ -283,15 +186,14 @@ enum hc unpack_core(struct core *core, int fd, uint64_t total,
 	struct unpack u = {
 		.in = core->in,
 		.fd = fd,
-		.to = -1,
+		.file = { .fd = -1 },
 		.total = total,
 		.max = core->in->max_unpacked ? core->in->max_unpacked :
 						LIMIT_UNPACKED_CORE,
 	};
 	enum hc rc = unpack_run(core, &u, err);
 	codec_close(&u.codec);
-	if (u.to >= 0)
-		close(u.to);
+	sparse_close(&u.file);
 	pool_rewind(core->pool, mark);
 	HC_TRY(rc);
 	core->info.compressed = u.packed;
@@ -302,7 +204,7 @@ enum hc unpack_core(struct core *core, int fd, uint64_t total,
 		core->info.truncated = true;
 		findings_add(&core->findings, "truncated", 0,
 			     "the compressed core ends after %" PRIu64
-			     " bytes of memory and headers: %s", u.len,
+			     " bytes of memory and headers: %s", u.file.len,
 			     u.damage.msg);
 	}
 	return HC_OK;

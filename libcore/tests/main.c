@@ -2,18 +2,22 @@
 #include <check.h>
 #include <stdlib.h>
 
+Suite *base_suite(void);
 Suite *damage_suite(void);
+Suite *find_suite(void);
 Suite *image_suite(void);
 Suite *inflate_suite(void);
 Suite *input_suite(void);
 Suite *memory_suite(void);
 Suite *modules_suite(void);
 Suite *notes_suite(void);
+Suite *objfile_suite(void);
 Suite *segments_suite(void);
 
 int main(void)
 {
-	SRunner *runner = srunner_create(image_suite());
+	SRunner *runner = srunner_create(base_suite());
+	srunner_add_suite(runner, image_suite());
 	srunner_add_suite(runner, memory_suite());
 	srunner_add_suite(runner, notes_suite());
 	srunner_add_suite(runner, segments_suite());
@@ -21,6 +25,8 @@ int main(void)
 	srunner_add_suite(runner, modules_suite());
 	srunner_add_suite(runner, inflate_suite());
 	srunner_add_suite(runner, input_suite());
+	srunner_add_suite(runner, objfile_suite());
+	srunner_add_suite(runner, find_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -156,7 +156,7 @@ install: $(B)/heapcore ## install under DESTDIR and PREFIX
 		$(DESTDIR)$(MANDIR)/man1/heapcore.1
 	$(INSTALL) -D -m 644 cli/completions/heapcore.bash \
 		$(DESTDIR)$(BASHCOMPDIR)/heapcore
-	$(INSTALL) -D -m 644 cli/completions/heapcore.zsh \
+	$(INSTALL) -D -m 644 cli/completions/_heapcore \
 		$(DESTDIR)$(ZSHCOMPDIR)/_heapcore
 	$(INSTALL) -D -m 644 cli/completions/heapcore.fish \
 		$(DESTDIR)$(FISHCOMPDIR)/heapcore.fish
@@ -169,7 +169,8 @@ uninstall: ## remove what install put there
 		$(DESTDIR)$(FISHCOMPDIR)/heapcore.fish
 
 # Rules that belong to one folder lie in it.
-RULES = $(sort $(wildcard lib*/*.mk lib*/*/*.mk lib*/*/*/*.mk testdata/*.mk))
+RULES = $(sort $(wildcard lib*/*.mk lib*/*/*.mk lib*/*/*/*.mk testdata/*.mk \
+	cli/tests/*.mk))
 include $(RULES)
 
 clean: ## remove everything that was built

@@ -84,14 +84,18 @@ static void threads_text(struct session *s)
 	struct out *out = s->out;
 	const struct core_thread *t = core_threads(s->core, &n);
 	uint64_t max = session_rows(s) < n ? session_rows(s) : n;
+	if (n == 0)
+		return;
 	out_text(out, "\n");
 	out_heading(out, "threads, the one that died first");
 	for (size_t i = 0; i < max; i++) {
 		const char *symbol = symbol_at(s, t[i].pc);
 		out_printf(out, "  %-10" PRIu32 " pc %#-18" PRIx64
-			   " sp %#-18" PRIx64 " ", t[i].tid, t[i].pc, t[i].sp);
-		if (symbol)
+			   " sp %#" PRIx64, t[i].tid, t[i].pc, t[i].sp);
+		if (symbol) {
+			out_text(out, "  ");
 			out_name(out, symbol);
+		}
 		out_text(out, "\n");
 	}
 	if (n > max)
@@ -105,6 +109,8 @@ static void modules_text(struct session *s)
 	struct out *out = s->out;
 	const struct core_module *m = core_modules(s->core, &n);
 	uint64_t max = session_rows(s) < n ? session_rows(s) : n;
+	if (n == 0)
+		return;
 	out_text(out, "\n");
 	out_heading(out, "mapped executable and shared objects");
 	for (size_t i = 0; i < max; i++) {

@@ -16,21 +16,22 @@ static void mapping_text(struct session *s, const struct core_segment *seg)
 {
 	struct out *out = s->out;
 	const char *use = name_use(s, seg->base, seg->len);
-	out_printf(out, "%#14" PRIx64 "-%#-14" PRIx64 " %s %12s", seg->base,
+	out_printf(out, "%#14" PRIx64 "-%#-14" PRIx64 " %s  %12s", seg->base,
 		   seg->base + seg->len, perm_word(seg->perm).at,
 		   word_size(seg->len, out->exact).at);
-	out_printf(out, " %12s  ",
-		   seg->saved == seg->len ? "" :
-		   seg->saved == 0	  ? "none" :
-					    word_size(seg->saved, out->exact).at);
+	out_printf(out, " %12s", seg->saved == seg->len ? "" :
+				 seg->saved == 0 ? "none" :
+				 word_size(seg->saved, out->exact).at);
+	if (use || seg->file)
+		out_text(out, "  ");
 	if (use)
 		out_name(out, use);
-	if (seg->file) {
-		out_text(out, use ? ", " : "");
+	if (use && seg->file)
+		out_text(out, ", ");
+	if (seg->file)
 		out_name(out, seg->file);
-		if (seg->file_off)
-			out_printf(out, " + 0x%" PRIx64, seg->file_off);
-	}
+	if (seg->file && seg->file_off)
+		out_printf(out, " + 0x%" PRIx64, seg->file_off);
 	out_text(out, "\n");
 }
 

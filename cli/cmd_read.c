@@ -30,6 +30,7 @@ static void pointers_text(struct session *s, taddr at, const uint8_t *bytes,
 {
 	unsigned word = core_info(s->core)->word;
 	char *mark = pool_mark(&s->scratch);
+	size_t gap = LINE - len;
 	for (uint64_t i = (word - at % word) % word; i + word <= len;
 	     i += word) {
 		taddr to = word == 8 ? get_u64(bytes + i) : get_u32(bytes + i);
@@ -38,6 +39,8 @@ static void pointers_text(struct session *s, taddr at, const uint8_t *bytes,
 		const char *name = name_address(s, to);
 		if (!name)
 			continue;
+		out_pad(s->out, gap);
+		gap = 0;
 		out_text(s->out, "  -> ");
 		out_name(s->out, name);
 	}
@@ -63,7 +66,6 @@ static void line_text(struct session *s, taddr at, const uint8_t *bytes,
 	}
 	text[len] = '\0';
 	out_printf(out, "  |%s|", text);
-	out_pad(out, LINE - len);
 	pointers_text(s, at, bytes, len);
 	out_text(out, "\n");
 }

@@ -26,6 +26,9 @@ static const struct command table[] = {
 	  "one line per object: address, size, live or garbage",
 	  "core.4711 --min-size 1M",
 	  OPTION_BIT(MIN_SIZE) | OPTION_BIT(LIVE) | OPTION_BIT(GARBAGE) },
+	{ "reachable", NULL, "ADDR", NEED_HEAP, cmd_reachable,
+	  "why an object is alive: the path from a root to it",
+	  "0xc000012345 core.4711 -n 3", OPTION_BIT(ALL_ROOTS) },
 	{ "objgraph", NULL, NULL, NEED_HEAP, cmd_objgraph,
 	  "the object graph as DOT, JSON or GraphML",
 	  "core.4711 --from 0xc000012345 --depth 3 | dot -Tsvg >graph.svg",
@@ -36,7 +39,7 @@ static const struct command table[] = {
 	  "0xc000012345 core.4711 --len 64", OPTION_BIT(LEN) },
 	{ "help", NULL, NULL, NEED_NOTHING, cmd_help,
 	  "this list, or all about one command",
-	  "objgraph", 0 },
+	  "reachable", 0 },
 	{ "version", NULL, NULL, NEED_NOTHING, cmd_version,
 	  "the version of heapcore", "", 0 },
 };
@@ -111,6 +114,8 @@ static int finish(struct session *s, enum hc answer)
 	out_flush(s->out);
 	if (answer == HC_FAIL) {
 		complain_err(s->file, &s->err, s->o.debug);
+		if (s->core && !s->o.quiet)
+			session_findings(s);
 		return EXIT_UNREAD;
 	}
 	session_end(s);

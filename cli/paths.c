@@ -36,7 +36,7 @@ static void step_line(struct session *s, const struct heap_path *path,
 	struct out *out = s->out;
 	char offset[48] = "";
 	if (i + 1 < path->n_steps)
-		snprintf(offset, sizeof(offset), "at + 0x%" PRIx64 " it points on",
+		snprintf(offset, sizeof(offset), "its word at +0x%" PRIx64 " leads on",
 			 step->offset);
 	out_printf(out, "  -> %#-16" PRIx64 " %10s  %s\n",
 		   heap_ref_at(s->heap, step->object),

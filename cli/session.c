@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define SCREENFUL 30
+#define FINDINGS_TOLD 3
 
 static const struct heap_reader *const readers[] = { &go_reader };
 
@@ -144,22 +145,27 @@ static void tell_cost(const struct session *s)
 			   s->out->exact).at);
 }
 
+void session_findings(const struct session *s)
+{
+	const struct core_info *info = core_info(s->core);
+	const struct findings *f = core_findings(s->core);
+	uint64_t n = f->n + f->dropped;
+	if (info->truncated)
+		complain("%s: truncated: %s of it are missing; the answer is "
+			 "about what is there", s->file,
+			 word_size(info->missing_bytes, false).at);
+	else if (s->heap && n > 0)
+		complain("%s: %s finding%s; `heapcore stats` shows them",
+			 s->file, word_count(n).at, n == 1 ? "" : "s");
+	for (uint64_t i = 0; !s->heap && i < f->n && i < FINDINGS_TOLD; i++)
+		complain("%s: %s: %s", s->file, f->at[i].kind, f->at[i].text);
+}
+
 void session_end(struct session *s)
 {
 	progress_hide();
-	if (s->core && !s->o.quiet && s->command->run != cmd_stats) {
-		const struct core_info *info = core_info(s->core);
-		const struct findings *f = core_findings(s->core);
-		if (info->truncated)
-			complain("%s: truncated: %s of it are missing; the "
-				 "answer is about what is there", s->file,
-				 word_size(info->missing_bytes, false).at);
-		else if (f->n > 0)
-			complain("%s: %s finding%s; `heapcore stats` shows "
-				 "them", s->file,
-				 word_count(f->n + f->dropped).at,
-				 f->n + f->dropped == 1 ? "" : "s");
-	}
+	if (s->core && !s->o.quiet && s->command->run != cmd_stats)
+		session_findings(s);
 	if (s->o.verbose)
 		tell_cost(s);
 }

@@ -40,6 +40,10 @@ HC_MUST enum hc session_open(struct session *s);
 // session_mark runs heap_mark, once.
 HC_MUST enum hc session_mark(struct session *s);
 
+// session_findings says on standard error what the core contradicts itself
+// in, or where that can be read.
+void session_findings(const struct session *s);
+
 // session_end says what concerns every answer: findings, and with -v the time
 // and memory it took. session_close lets go of everything.
 void session_end(struct session *s);

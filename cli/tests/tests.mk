@@ -1,0 +1,20 @@
+# tests.mk: the programs that cli/tests/*.sh work with.
+#
+# json checks and reads JSON; mkcore writes a small core with hostile names;
+# units tests what is easier to ask in C.
+CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore units)
+tests: $(CLI_TESTS)
+
+$(B)/cli/tests/json: $(B)/cli/tests/json.o $(B)/cli/tests/json_read.o
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $^
+
+$(B)/cli/tests/mkcore: $(call obj,cli/tests/mkcore.c libcore/tests/corewriter.c \
+		libcore/tests/elfbuf.c) $(ARCH)
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
+
+$(B)/cli/tests/units: $(call obj,cli/tests/units.c cli/escape.c cli/options.c \
+		cli/nearest.c cli/out.c cli/words.c) $(B)/libcore.a
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)

@@ -1,0 +1,42 @@
+# heapcore.bash: completion of heapcore for bash.
+
+_heapcore()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+	local commands='stats info mappings goroutines objects reachable
+		objgraph read help version'
+	local common='--core --exe --sysroot --allow-mismatch --json --top
+		--bytes --output --force --threads --memory-limit --no-color
+		--quiet --verbose --debug --help --version'
+	local command= word own= i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		[[ $word != -* && " ${commands//[$'\n\t']/ } " == *" $word "* ]] &&
+			command=$word && break
+	done
+	case $prev in
+	--format) COMPREPLY=($(compgen -W 'dot json graphml' -- "$cur")); return ;;
+	--sysroot) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+	-c | --core | -e | --exe | -o | --output)
+		COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	-n | --top | -j | --threads | --memory-limit | --min-size | --len | \
+		--with | --from | --to | --depth) return ;;
+	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
+	esac
+	case $command in
+	goroutines) own='--group --with' ;;
+	objects) own='--min-size --live --garbage' ;;
+	reachable) own='--all-roots' ;;
+	objgraph) own='--from --to --depth --format --full' ;;
+	read) own='--len' ;;
+	esac
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$common $own" -- "$cur"))
+	elif [[ -z $command ]]; then
+		COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+	else
+		COMPREPLY=($(compgen -f -- "$cur"))
+	fi
+}
+complete -o filenames -F _heapcore heapcore

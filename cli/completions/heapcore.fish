@@ -1,0 +1,47 @@
+# heapcore.fish: completion of heapcore for fish.
+
+set -l commands stats info mappings goroutines objects reachable objgraph read help version
+set -l none "not __fish_seen_subcommand_from $commands"
+
+complete -c heapcore -n $none -f -a stats -d 'what all this memory is'
+complete -c heapcore -n $none -f -a info -d 'who died and how'
+complete -c heapcore -n $none -f -a mappings -d 'every mapping'
+complete -c heapcore -n $none -f -a goroutines -d 'what each goroutine was doing'
+complete -c heapcore -n $none -f -a objects -d 'one line per object'
+complete -c heapcore -n $none -f -a reachable -d 'why an object is alive'
+complete -c heapcore -n $none -f -a objgraph -d 'the object graph'
+complete -c heapcore -n $none -f -a read -d 'raw memory as hex and text'
+complete -c heapcore -n $none -f -a help -d 'the commands, or all about one'
+complete -c heapcore -n $none -f -a version -d 'the version of heapcore'
+complete -c heapcore -n '__fish_seen_subcommand_from help' -f -a "$commands"
+
+complete -c heapcore -s c -l core -r -d 'the core file'
+complete -c heapcore -s e -l exe -r -d 'its executable'
+complete -c heapcore -l sysroot -r -d 'look for files below a directory'
+complete -c heapcore -l allow-mismatch -d 'take an executable of another build'
+complete -c heapcore -l json -d 'answer in JSON'
+complete -c heapcore -s n -l top -x -a 'all 10 100' -d 'at most so many items'
+complete -c heapcore -l bytes -d 'sizes as plain bytes'
+complete -c heapcore -s o -l output -r -d 'write the answer to a file'
+complete -c heapcore -s f -l force -d 'replace an existing file'
+complete -c heapcore -s j -l threads -x -d 'use so many threads'
+complete -c heapcore -l memory-limit -x -d 'use at most so much memory'
+complete -c heapcore -l no-color -d 'no bold text'
+complete -c heapcore -s q -l quiet -d 'no notes, no progress'
+complete -c heapcore -s v -l verbose -d 'time each phase'
+complete -c heapcore -l debug -d 'name the source line of an error'
+complete -c heapcore -s h -l help -d 'show help'
+complete -c heapcore -l version -d 'show the version'
+
+complete -c heapcore -n '__fish_seen_subcommand_from goroutines' -l group -d 'merge equal stacks'
+complete -c heapcore -n '__fish_seen_subcommand_from goroutines' -l with -x -d 'only matching ones'
+complete -c heapcore -n '__fish_seen_subcommand_from objects' -l min-size -x -d 'only objects of that size'
+complete -c heapcore -n '__fish_seen_subcommand_from objects' -l live -d 'only reachable ones'
+complete -c heapcore -n '__fish_seen_subcommand_from objects' -l garbage -d 'only unreachable ones'
+complete -c heapcore -n '__fish_seen_subcommand_from reachable' -l all-roots -d 'one path from every root'
+complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l from -x -d 'what this object leads to'
+complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l to -x -d 'what leads to this object'
+complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l depth -x -d 'at most so many steps'
+complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l format -x -a 'dot json graphml' -d 'file format'
+complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l full -d 'every object'
+complete -c heapcore -n '__fish_seen_subcommand_from read' -l len -x -d 'how many bytes'

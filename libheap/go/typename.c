@@ -73,10 +73,20 @@ static const char *dwarf_name(struct go_types *t, const struct go_type *r)
 	return NULL;
 }
 
+// drop_noalg takes off the mark of types that need no equality.
+static void drop_noalg(struct bytes *s)
+{
+	if (s->len > 6 && !memcmp(s->at, "noalg.", 6)) {
+		s->at += 6;
+		s->len -= 6;
+	}
+}
+
 // put_named writes a named type: its import path, and the name behind the
 // first dot of its own string.
 static void put_named(struct writer *w, struct bytes s, struct bytes path)
 {
+	drop_noalg(&s);
 	uint64_t i = 0;
 	while (i < s.len && s.at[i] != '.' && s.at[i] != '[')
 		i++;
@@ -157,15 +167,19 @@ static void write_type(struct writer *w, go_typeid id)
 		return;
 	}
 	if (name) {
-		put(w, name, strlen(name));
+		s = (struct bytes){ (const uint8_t *)name, strlen(name), 0 };
+		drop_noalg(&s);
+		put(w, (const char *)s.at, s.len);
 		return;
 	}
 	bool own = r->kind < GO_KIND_STRING_DATA && r->rtype &&
 		   rtype_string(t, r->rtype, &s, &path);
 	if (own && r->named)
 		put_named(w, s, path);
-	else if (!push_parts(w, r) && own)
+	else if (!push_parts(w, r) && own) {
+		drop_noalg(&s);
 		put(w, (const char *)s.at, s.len);
+	}
 }
 
 const char *go_type_name(struct go_types *types, go_typeid id,

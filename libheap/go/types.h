@@ -114,6 +114,10 @@ const struct go_type_field *go_type_field_at(const struct go_types *types,
 bool go_map_layout_of(struct go_types *types, go_typeid map,
 		      struct go_map_layout *ret);
 
+// go_type_named returns the id of the type with that full name, 0 when nothing
+// tells of it.
+go_typeid go_type_named(struct go_types *types, const char *name);
+
 // go_type_name writes a type's full name ("map[string]*main.Node", packages
 // with their import paths) into pool. Never NULL; "unknown" for 0.
 const char *go_type_name(struct go_types *types, go_typeid id,

@@ -123,6 +123,11 @@ static void settle_inside(struct go_typing *t, const struct place *p,
 	uint64_t off = c->at - p->at, n = c->n ? c->n : 1;
 	if (t->of[p->index] || off > p->len || n > (p->len - off) / r->size)
 		return;
+	// The tiny allocator puts several small values into one slot.
+	if (p->span->noscan && p->span->elemsize == 16) {
+		place_set(t, p, c->type, false, true);
+		return;
+	}
 	// A slice of part of an array: the rest is of the same type.
 	if (c->n && off % r->size == 0) {
 		place_set(t, p, c->type, true, true);
@@ -186,6 +191,16 @@ void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n)
 	heap_prefetch(t->process->heap, at);
 }
 
+// trie_node tells an entry from an inner node by its first byte.
+static go_typeid trie_node(const struct go_typing *t,
+			   const struct walk_item *item, taddr at)
+{
+	uint8_t is_entry = 0;
+	if (core_u8(t->process->core, at, &is_entry, NULL))
+		return 0;
+	return is_entry ? item->type : item->stride;
+}
+
 // follow claims what one item of a value at mem points to.
 static void follow(struct go_typing *t, const struct walk_item *item,
 		   const uint8_t *mem, taddr at)
@@ -219,6 +234,12 @@ static void follow(struct go_typing *t, const struct walk_item *item,
 				go_type_special(t->types, GO_KIND_CHANNEL,
 						item->type, 0),
 				0);
+		break;
+	case WALK_TRIE:
+		go_typing_claim(t, word, trie_node(t, item, word), 0);
+		break;
+	case WALK_OBJECT:
+		go_typing_claim(t, word, item->type, 1);
 		break;
 	case WALK_FUNC:
 		go_typing_closure(t, word);

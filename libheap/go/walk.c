@@ -14,6 +14,7 @@ struct walk_entry {
 
 struct walks {
 	struct go_types *types;
+	struct pool *pool; // names that were looked up
 	struct pool items, entries; // one array each, which never moves
 	struct walk_item *item;
 	struct walk_entry *entry; // by type id
@@ -27,6 +28,7 @@ enum hc walks_open(struct go_types *types, struct pool *pool,
 	if (!w)
 		return hc_nomem(err);
 	w->types = types;
+	w->pool = pool;
 	HC_TRY(pool_open(UINT64_C(1) << 32, &w->items, err));
 	enum hc got = pool_open(UINT64_C(1) << 32, &w->entries, err);
 	if (got) {
@@ -87,6 +89,29 @@ static void push(struct flatten *f, go_typeid type, uint64_t off)
 		f->stack[f->n++] = (struct part){ type, off };
 }
 
+// trie_part returns the type internal/sync.`part`[K,V] next to node[K,V], 0
+// when elem is no such node.
+static go_typeid trie_part(struct walks *w, go_typeid elem, const char *part)
+{
+	static const char *const packages[] = { "internal/sync.",
+						"internal/concurrent." };
+	const struct go_type *r = go_type_get(w->types, elem);
+	if (r->kind != GO_KIND_STRUCT || r->size != 1 || r->n_fields != 1 ||
+	    strcmp(go_type_field_at(w->types, r, 0)->name, "isEntry"))
+		return 0;
+	const char *name = go_type_name(w->types, elem, w->pool);
+	for (unsigned i = 0; i < 2; i++) {
+		size_t n = strlen(packages[i]);
+		if (strncmp(name, packages[i], n) ||
+		    strncmp(name + n, "node[", 5))
+			continue;
+		const char *other = pool_printf(w->pool, "%s%s%s", packages[i],
+						part, name + n + 4);
+		return other ? go_type_named(w->types, other) : 0;
+	}
+	return 0;
+}
+
 // typed_pointer finds T in struct { _ [0]*T; …; p unsafe.Pointer }, the shape
 // of sync/atomic.Pointer[T] since Go 1.19. weak.Pointer has the same, but its
 // word, u, points to a handle.
@@ -109,6 +134,20 @@ static go_typeid typed_pointer(struct walks *w, const struct go_type *r)
 	return pointer->elem;
 }
 
+// flatten_pointer notes a pointer. Nodes of a HashTrieMap are entries or inner
+// nodes, which their first byte tells.
+// Source: internal/concurrent (1.23), internal/sync (1.24+) hashtriemap.go.
+static void flatten_pointer(struct flatten *f, uint64_t off, go_typeid elem)
+{
+	struct walks *w = f->w;
+	go_typeid inner = trie_part(w, elem, "indirect");
+	go_typeid entry = inner ? trie_part(w, elem, "entry") : 0;
+	if (entry)
+		emit(f, WALK_TRIE, off, entry, 1, inner);
+	else
+		emit(f, WALK_POINTER, off, elem, 1, 0);
+}
+
 // is_bucket says whether a struct is a bucket of an old map, whose last word
 // links to the next one: the compiler's type, or the linker's of the DWARF.
 // Source: cmd/compile/internal/reflectdata (to 1.23); cmd/link, dwarf.go.
@@ -122,6 +161,39 @@ static bool is_bucket(const struct go_types *t, const struct go_type *r)
 	       go_type_field_at(t, r, 3)->off == r->size - 8;
 }
 
+// struct field_rule says what an unsafe.Pointer of the library points to.
+// Source: sync/pool.go Pool (1.18–1.27); sync/map.go entry (1.18).
+struct field_rule {
+	const char *type, *field, *target;
+	enum walk_op op;
+};
+static const struct field_rule field_rules[] = {
+	{ "sync.Pool", "local", "sync.poolLocal", WALK_OBJECT },
+	{ "sync.Pool", "victim", "sync.poolLocal", WALK_OBJECT },
+	{ "sync.entry", "p", "interface {}", WALK_POINTER },
+};
+
+// flatten_rule notes field f of the struct if there is a rule for it.
+static bool flatten_rule(struct flatten *f, struct part p,
+			 const struct go_type_field *field)
+{
+	struct walks *w = f->w;
+	if (go_type_get(w->types, field->type)->kind != GO_KIND_UNSAFE_POINTER)
+		return false;
+	for (size_t i = 0; i < sizeof(field_rules) / sizeof(*field_rules);
+	     i++) {
+		const struct field_rule *r = &field_rules[i];
+		if (strcmp(field->name, r->field) ||
+		    strcmp(go_type_name(w->types, p.type, w->pool), r->type))
+			continue;
+		go_typeid target = go_type_named(w->types, r->target);
+		if (target)
+			emit(f, r->op, p.off + field->off, target, 1, 0);
+		return target != 0;
+	}
+	return false;
+}
+
 // flatten_struct puts a struct's fields on the stack, the last one first.
 static void flatten_struct(struct flatten *f, struct part p,
 			   const struct go_type *r)
@@ -129,9 +201,11 @@ static void flatten_struct(struct flatten *f, struct part p,
 	struct go_types *t = f->w->types;
 	go_typeid target = typed_pointer(f->w, r);
 	if (target) {
-		emit(f, WALK_POINTER,
-		     p.off + go_type_field_at(t, r, r->n_fields - 1)->off,
-		     target, 1, 0);
+		flatten_pointer(f,
+				p.off + go_type_field_at(t, r,
+							 r->n_fields - 1)
+						->off,
+				target);
 		return;
 	}
 	uint32_t n = r->n_fields;
@@ -139,9 +213,11 @@ static void flatten_struct(struct flatten *f, struct part p,
 		emit(f, WALK_OVERFLOW, p.off + r->size - 8, p.type, 1, 0);
 		n--;
 	}
-	for (uint32_t i = n; i-- > 0;)
-		push(f, go_type_field_at(t, r, i)->type,
-		     p.off + go_type_field_at(t, r, i)->off);
+	for (uint32_t i = n; i-- > 0;) {
+		const struct go_type_field *field = go_type_field_at(t, r, i);
+		if (!flatten_rule(f, p, field))
+			push(f, field->type, p.off + field->off);
+	}
 }
 
 // flatten_array unrolls a short array and notes a long one.
@@ -167,7 +243,7 @@ static void flatten_part(struct flatten *f, struct part p)
 		return;
 	switch (r->kind) {
 	case GO_KIND_POINTER:
-		emit(f, WALK_POINTER, p.off, r->elem, 1, 0);
+		flatten_pointer(f, p.off, r->elem);
 		break;
 	case GO_KIND_SLICE:
 		emit(f, WALK_SLICE, p.off, r->elem, 1, 0);

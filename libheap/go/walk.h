@@ -15,6 +15,8 @@ enum walk_op {
 	WALK_IFACE,     // itab, data
 	WALK_UNSAFE,    // a pointer to who knows what
 	WALK_ARRAY,     // n elements of type, each stride bytes: see there
+	WALK_TRIE,      // an entry (type) or inner node (stride) of a HashTrieMap
+	WALK_OBJECT,    // an object that is an array of type as far as it goes
 	WALK_OVERFLOW,  // last word of an old map's bucket: a bucket of type
 };
 

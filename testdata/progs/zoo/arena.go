@@ -16,7 +16,9 @@ var (
 	gArenaSlice []tInArena
 )
 
-// buildArena keeps objects from a user arena, and frees another one.
+// buildArena keeps objects from a user arena, and frees another one: the
+// runtime holds on to that one's chunk, which is not full, and to what it
+// points to, for the next arena to fill.
 func buildArena() {
 	gArena = arena.NewArena()
 	gInArena = arena.New[tInArena](gArena)
@@ -27,6 +29,6 @@ func buildArena() {
 		gArenaSlice[i].q[1] = mk[tArena]("pointer in a user arena", true)
 	}
 	gone := arena.NewArena()
-	arena.New[tInArena](gone).p = mk[tArena]("pointer in a freed arena", false)
+	arena.New[tInArena](gone).p = mk[tArena]("pointer in a freed arena, chunk in reuse", true)
 	gone.Free()
 }

@@ -14,9 +14,11 @@ enum hc heap_type(struct heap *heap, struct hc_err *err)
 				   UINT64_C(64) * heap->n_words);
 	if (!types)
 		return hc_nomem(err);
-	HC_TRY(heap->reader->type_objects(heap->self, types, err));
-	heap->types = types;
-	return HC_OK;
+	heap->types = types; // heap_prefetch looks ahead in it from now on
+	enum hc got = heap->reader->type_objects(heap->self, types, err);
+	if (got)
+		heap->types = NULL;
+	return got;
 }
 
 uint32_t heap_type_of(const struct heap *heap, struct heap_ref ref)

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #define MASKS_LOG 16                   // types remembered at most: 65,536
-#define MASKS_POOL (UINT64_C(1) << 34) // address space for built masks
+#define MASKS_POOL (UINT64_C(1) << 32) // address space for built masks
 #define MASK_DEPTH 64                  // arrays and structs within each other
 
 enum { KIND_ARRAY = 17, KIND_STRUCT = 25, KIND_MASK = 31, KIND_GCPROG = 64,

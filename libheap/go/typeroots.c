@@ -241,7 +241,8 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 	t.types = process->types;
 	t.guess = pool_new(process->pool, uint64_t, words);
 	t.ring = pool_new(process->pool, struct go_claim, 64);
-	if (!t.guess || !t.ring)
+	t.near = pool_new(process->pool, struct scan_task, 16);
+	if (!t.guess || !t.ring || !t.near)
 		return hc_nomem(err);
 	HC_TRY(walks_open(t.types, process->pool, &t.walks, err));
 	typing_run(&t);

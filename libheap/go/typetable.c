@@ -10,8 +10,8 @@ enum hc go_types_open(struct go_process *process, struct dwarf *dwarf,
 		return hc_nomem(err);
 	*t = (struct go_types){ .process = process, .dwarf = dwarf,
 				.bias = bias, .pool = pool, .n = 1 };
-	HC_TRY(pool_open(UINT64_C(1) << 33, &t->records, err));
-	enum hc got = pool_open(UINT64_C(1) << 33, &t->fields, err);
+	HC_TRY(pool_open(UINT64_C(1) << 31, &t->records, err));
+	enum hc got = pool_open(UINT64_C(1) << 31, &t->fields, err);
 	if (got) {
 		pool_close(&t->records);
 		return got;

@@ -3,7 +3,7 @@
 
 #include "libheap/go/types.h"
 
-#define TYPES_MAX (1u << 26) // ids; each is a record of ~100 bytes
+#define TYPES_MAX (1u << 24) // ids; each is a record of ~100 bytes
 #define TYPE_FIELDS_MAX 65536u // of one struct
 
 enum type_state { TYPE_NEW = 0, TYPE_READY };

@@ -4,6 +4,7 @@
 #include "libheap/go/typespecial.h"
 
 #define RING 64u          // claims waiting, their cache lines on the way
+#define NEAR 16u          // values about to be scanned, likewise
 #define INTERIOR_MAX 4096 // bytes scanned behind a pointer into an object
 
 uint64_t go_object_data(const struct go_span *span, uint64_t *ret_len)
@@ -278,18 +279,31 @@ static void scan_one(struct go_typing *t, const struct scan_task *task)
 	}
 }
 
+// scan_next scans the value that has been on its way for longest, after
+// sending for another. It returns false when there is none.
+static bool scan_next(struct go_typing *t)
+{
+	while (t->stack.n && t->near_tail - t->near_head < NEAR) {
+		struct scan_task task = t->stack.at[--t->stack.n];
+		__builtin_prefetch(task.mem);
+		t->near[t->near_tail++ % NEAR] = task;
+	}
+	if (t->near_head == t->near_tail)
+		return false;
+	struct scan_task task = t->near[t->near_head++ % NEAR];
+	scan_one(t, &task);
+	return true;
+}
+
 void go_typing_drain(struct go_typing *t)
 {
 	for (;;) {
-		if (t->stack.n) {
-			struct scan_task task = t->stack.at[--t->stack.n];
-			scan_one(t, &task);
-		} else if (t->head != t->tail) {
-			struct go_claim c = t->ring[t->head++ % RING];
-			settle(t, &c);
-		} else {
+		if (scan_next(t))
+			continue;
+		if (t->head == t->tail)
 			return;
-		}
+		struct go_claim c = t->ring[t->head++ % RING];
+		settle(t, &c);
 	}
 }
 

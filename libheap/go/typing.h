@@ -35,6 +35,8 @@ struct go_typing {
 	uint32_t head, tail; // of the ring
 	struct go_claim *ring;
 	struct { VEC(struct scan_task); } stack;
+	struct scan_task *near; // a few tasks whose memory is on the way
+	uint32_t near_head, near_tail;
 	bool short_of_memory;
 };
 

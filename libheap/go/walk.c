@@ -5,7 +5,7 @@
 #define WALK_ITEMS 65536u  // of one type
 #define WALK_STACK 1024u   // types being flattened
 #define WALK_UNROLL 4u     // arrays up to this length are flattened
-#define WALK_TOTAL (1u << 26)
+#define WALK_TOTAL (1u << 25)
 
 struct walk_entry {
 	uint32_t first, n;
@@ -29,8 +29,8 @@ enum hc walks_open(struct go_types *types, struct pool *pool,
 		return hc_nomem(err);
 	w->types = types;
 	w->pool = pool;
-	HC_TRY(pool_open(UINT64_C(1) << 32, &w->items, err));
-	enum hc got = pool_open(UINT64_C(1) << 32, &w->entries, err);
+	HC_TRY(pool_open(UINT64_C(1) << 30, &w->items, err));
+	enum hc got = pool_open(UINT64_C(1) << 29, &w->entries, err);
 	if (got) {
 		pool_close(&w->items);
 		return got;

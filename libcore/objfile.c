@@ -132,26 +132,42 @@ static enum hc objfile_fill(struct objfile *f, struct pool *pool,
 	return HC_OK;
 }
 
-enum hc objfile_open(const char *path, struct pool *pool,
-		     struct objfile **ret, struct hc_err *err)
+// objfile_start makes an objfile of map, which it owns from now on.
+static enum hc objfile_start(struct mapped map, struct pool *pool,
+			     struct objfile **ret, struct hc_err *err)
 {
 	struct hc_err why;
 	char *mark = pool_mark(pool);
 	struct objfile *f = pool_new(pool, struct objfile, 1);
-	if (!f)
+	if (!f) {
+		mapped_close(&map);
 		return hc_nomem(err);
-	enum hc rc = mapped_open(path, &f->map, &why);
-	if (rc == HC_OK)
-		rc = objfile_fill(f, pool, &why);
+	}
+	f->map = map;
+	enum hc rc = objfile_fill(f, pool, &why);
 	if (rc == HC_OK) {
 		*ret = f;
 		return HC_OK;
 	}
 	objfile_close(f);
 	pool_rewind(pool, mark);
-	if (rc == HC_FAIL && err)
+	if (err)
 		*err = why;
 	return rc;
+}
+
+enum hc objfile_open(const char *path, struct pool *pool,
+		     struct objfile **ret, struct hc_err *err)
+{
+	struct mapped map;
+	HC_TRY(mapped_open(path, &map, err));
+	return objfile_start(map, pool, ret, err);
+}
+
+enum hc objfile_open_bytes(struct bytes bytes, struct pool *pool,
+			   struct objfile **ret, struct hc_err *err)
+{
+	return objfile_start((struct mapped){ bytes, true }, pool, ret, err);
 }
 
 void objfile_close(struct objfile *file)

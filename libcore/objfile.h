@@ -38,5 +38,11 @@ struct objfile {
 HC_MUST enum hc objfile_open(const char *path, struct pool *pool,
 			     struct objfile **ret, struct hc_err *err);
 
+// objfile_open_bytes opens an ELF file that is in memory.
+// Owns:  the bytes stay the caller's, until objfile_close.
+// Fails: as objfile_open.
+HC_MUST enum hc objfile_open_bytes(struct bytes bytes, struct pool *pool,
+				   struct objfile **ret, struct hc_err *err);
+
 // objfile_close unmaps it. NULL is fine.
 void objfile_close(struct objfile *file);

@@ -4,6 +4,7 @@
 
 Suite *base_suite(void);
 Suite *damage_suite(void);
+Suite *exe_suite(void);
 Suite *find_suite(void);
 Suite *image_suite(void);
 Suite *inflate_suite(void);
@@ -23,6 +24,7 @@ int main(void)
 	srunner_add_suite(runner, segments_suite());
 	srunner_add_suite(runner, damage_suite());
 	srunner_add_suite(runner, modules_suite());
+	srunner_add_suite(runner, exe_suite());
 	srunner_add_suite(runner, inflate_suite());
 	srunner_add_suite(runner, input_suite());
 	srunner_add_suite(runner, objfile_suite());

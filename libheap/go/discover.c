@@ -182,7 +182,7 @@ static enum hc without_anchor(const struct go_process *process,
 }
 
 static enum hc no_layout(const struct go_process *process, bool has_version,
-			 struct hc_err *err)
+			 const char *why, struct hc_err *err)
 {
 	static const char *const arches[] = { [CORE_AMD64] = "amd64",
 					      [CORE_ARM64] = "arm64",
@@ -192,13 +192,13 @@ static enum hc no_layout(const struct go_process *process, bool has_version,
 
 	go_layout_table_range(arch, &oldest, &newest);
 	return hc_fail(err, HC_UNSUPPORTED, 0,
-		       "%s on %s: none of the built-in layouts (go1.%u to "
-		       "go1.%u) fits, and the executable's debug information "
+		       "%s on %s: no built-in layout (go1.%u to go1.%u) fits%s%s; "
 		       "%s",
 		       has_version ? process->version.text :
 				     "a Go program that hides its version",
-		       arches[arch], oldest, newest,
-		       process->dwarf ? "does not either" : "is not there");
+		       arches[arch], oldest, newest, *why ? ": " : "", why,
+		       process->dwarf ? "neither does the debug information" :
+					"there is no debug information");
 }
 
 // choose tries what may fit, the cheapest first. An experiment that nobody
@@ -207,19 +207,22 @@ static enum hc choose(struct go_process *process, struct hc_err *err)
 {
 	bool has_version = !read_version(process);
 	bool strange = process->version.experiments & GO_X_OTHER;
+	struct hc_err why = { 0 };
 	enum hc hc = HC_NONE;
 
 	if (strange)
 		hc = try_dwarf(process, err);
 	if (hc && has_version)
-		hc = try_tables(process, &process->version, err);
-	if (hc && !strange)
+		hc = try_tables(process, &process->version, &why);
+	if (hc == HC_FAIL && why.kind == HC_NOMEM)
+		*err = why;
+	else if (hc && !strange)
 		hc = try_dwarf(process, err);
 	if (hc && !has_version)
 		hc = try_every_version(process, err);
 	if (hc == HC_FAIL && err->kind == HC_NOMEM)
 		return hc;
-	return hc ? no_layout(process, has_version, err) : HC_OK;
+	return hc ? no_layout(process, has_version, why.msg, err) : HC_OK;
 }
 
 enum hc go_discover(struct go_process *process, struct hc_err *err)

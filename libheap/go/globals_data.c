@@ -20,7 +20,7 @@ struct scan {
 	taddr last_module;
 	unsigned n_last; // words that point at it
 	uint64_t version_len;
-	uint64_t mheap_size_off, sched_max_off;
+	uint64_t mspan_len, mheap_size_off, sched_max_off;
 	unsigned word;
 };
 
@@ -75,7 +75,7 @@ static void try_number(struct scan *s, taddr at, uint64_t v)
 {
 	const struct go_process *p = s->process;
 
-	if (v == p->layout.size[S_mspan] &&
+	if (v == s->mspan_len &&
 	    go_in_globals(p, at - s->mheap_size_off) &&
 	    go_is_mheap(p, at - s->mheap_size_off))
 		found(s, G_mheap_, at - s->mheap_size_off);
@@ -109,7 +109,8 @@ static void scan_window(struct scan *s, taddr at, const uint8_t *p,
 		uint64_t v = go_word(p, s->word);
 		if (v == 0)
 			continue;
-		if (v < 65536 || v >> 32 == MAX_M_COUNT)
+		if (v == s->mspan_len || (uint32_t)v == MAX_M_COUNT ||
+		    v >> 32 == MAX_M_COUNT)
 			try_number(s, at, v);
 		if (v < 4096)
 			continue;
@@ -172,6 +173,7 @@ void go_globals_from_data(const struct go_process *process,
 	uint64_t size_off = go_off(l, F_mheap_spanalloc) +
 			    go_off(l, F_fixalloc_size);
 	struct scan s = { .process = process, .at = at,
+			  .mspan_len = l->size[S_mspan],
 			  .mheap_size_off = size_off,
 			  .sched_max_off = go_off(l, F_schedt_maxmcount),
 			  .word = core_info(process->core)->word };

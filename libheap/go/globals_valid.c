@@ -35,12 +35,17 @@ bool go_in_globals(const struct go_process *process, taddr at)
 		(at >= m->noptrbss && at < m->enoptrbss));
 }
 
-static bool is_span(const struct go_process *process, taddr at)
+// is_span: one that is in use, or has been given back (state 0, the rest may
+// be anything).
+static bool is_span(const struct go_process *process, taddr at, bool *ret_used)
 {
+	uint64_t state = field_or(process, at, F_mspan_state, UINT64_MAX);
 	uint64_t pages = field_or(process, at, F_mspan_npages, 0);
 
-	return field_or(process, at, F_mspan_startAddr, 1) % PAGE == 0 &&
-	       pages > 0 && pages < 1u << 30;
+	*ret_used |= state != 0;
+	return state == 0 ||
+	       (state <= 2 && pages > 0 && pages < 1u << 30 &&
+		field_or(process, at, F_mspan_startAddr, 1) % PAGE == 0);
 }
 
 bool go_is_mheap(const struct go_process *process, taddr at)
@@ -56,10 +61,12 @@ bool go_is_mheap(const struct go_process *process, taddr at)
 	    go_slice_field(process, at, F_mheap_allspans, word, &s, NULL) ||
 	    s.len == 0)
 		return false;
+	bool used = false;
 	for (uint64_t i = 0; i < s.len && i < FEW; i++)
-		if (!is_span(process, word_at(process, s.at + i * word)))
+		if (!is_span(process, word_at(process, s.at + i * word),
+			     &used))
 			return false;
-	return true;
+	return used;
 }
 
 static bool is_m(const struct go_process *process, taddr m)

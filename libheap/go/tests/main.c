@@ -1,0 +1,32 @@
+// main.c: runs the suites of the Go reader.
+#include <check.h>
+#include <stdlib.h>
+
+// A line for each file.
+#define SUITES(X)      \
+	X(buildinfo)   \
+	X(damage)      \
+	X(fixtures)    \
+	X(functab)     \
+	X(goroutines)  \
+	X(layout)      \
+	X(lines)       \
+	X(pcvalue)     \
+	X(roots)       \
+	X(version)
+
+#define X(name) Suite *name##_suite(void);
+SUITES(X)
+#undef X
+
+int main(void)
+{
+	SRunner *runner = srunner_create(NULL);
+#define X(name) srunner_add_suite(runner, name##_suite());
+	SUITES(X)
+#undef X
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

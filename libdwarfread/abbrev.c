@@ -45,6 +45,7 @@ static enum slot slot_of(uint64_t attribute)
 	case 0x3c: return SLOT_DECLARATION;
 	case 0x3e: return SLOT_ENCODING;
 	case 0x47: return SLOT_SPECIFICATION;
+	case 0x40: return SLOT_FRAME_BASE;
 	case 0x49: return SLOT_TYPE;
 	case 0x4b: return SLOT_RESULT;
 	case 0x51: return SLOT_STRIDE;
@@ -52,6 +53,8 @@ static enum slot slot_of(uint64_t attribute)
 	case 0x6b: return SLOT_BIT_OFFSET;
 	case 0x72: return SLOT_STR_BASE;
 	case 0x73: return SLOT_ADDR_BASE;
+	case 0x74: return SLOT_RANGES_BASE;
+	case 0x8c: return SLOT_LISTS_BASE;
 	case 0x2900: return SLOT_GO_KIND;
 	case 0x2901: return SLOT_GO_KEY;
 	case 0x2902: return SLOT_GO_ELEM;
@@ -258,6 +261,8 @@ static enum hc compile(struct build *b, struct abbrev_cache *cache,
 		uint64_t from = off;
 		enum hc got = dw_abbrev_next(b->d->dw, &off, &a, err);
 		uint64_t used = off - from;
+		if (got == HC_FAIL && b->abbrevs.n == 0)
+			return got;
 		if (got || used == 0)
 			break;
 		if (used > cache->left)

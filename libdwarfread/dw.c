@@ -14,12 +14,12 @@
 static int section_info(void *obj, Dwarf_Unsigned i,
 			Dwarf_Obj_Access_Section_a *ret, int *error)
 {
-	struct dw *dw = obj;
+	const struct dw_debug *dw = obj;
 	(void)error;
 	if (i > SEC_N)
 		return DW_DLV_NO_ENTRY;
 	*ret = (Dwarf_Obj_Access_Section_a){ .as_name = "", .as_type = 1 };
-	if (i > 0) {
+	if (i > 0 && i <= dw->last + 1u) {
 		enum section_id id = (enum section_id)(i - 1);
 		ret->as_name = section_name(id);
 		ret->as_size = section_len(dw->d, id);
@@ -30,9 +30,9 @@ static int section_info(void *obj, Dwarf_Unsigned i,
 static int section_load(void *obj, Dwarf_Unsigned i, Dwarf_Small **ret,
 			int *error)
 {
-	struct dw *dw = obj;
+	const struct dw_debug *dw = obj;
 	(void)error;
-	if (i == 0 || i > SEC_N)
+	if (i == 0 || i > dw->last + 1u)
 		return DW_DLV_NO_ENTRY;
 	struct bytes plain = section_plain(dw->d, (enum section_id)(i - 1));
 	if (plain.len == 0)
@@ -55,7 +55,7 @@ static Dwarf_Small length_len(void *obj)
 
 static Dwarf_Small pointer_len(void *obj)
 {
-	const struct dw *dw = obj;
+	const struct dw_debug *dw = obj;
 	return dw->d->n_units ? dw->d->units[0].addr_len : 8;
 }
 
@@ -68,7 +68,7 @@ static Dwarf_Unsigned section_count(void *obj)
 // file_size is a bound that libdwarf checks lengths against.
 static Dwarf_Unsigned file_size(void *obj)
 {
-	struct dw *dw = obj;
+	const struct dw_debug *dw = obj;
 	uint64_t sum = 0;
 	for (enum section_id id = 0; id < SEC_N; id++)
 		sum += section_len(dw->d, id);
@@ -85,8 +85,8 @@ static const Dwarf_Obj_Access_Methods_a methods = {
 	.om_load_section = section_load,
 };
 
-enum hc dw_failed(struct dw *dw, int answer, Dwarf_Error error, uint64_t at,
-		  struct hc_err *err)
+enum hc dw_failed(struct dw_debug *dw, int answer, Dwarf_Error error,
+		  uint64_t at, struct hc_err *err)
 {
 	if (answer == DW_DLV_NO_ENTRY)
 		return HC_NONE;
@@ -96,6 +96,21 @@ enum hc dw_failed(struct dw *dw, int answer, Dwarf_Error error, uint64_t at,
 	return HC_FAIL;
 }
 
+static enum hc debug_open(struct dwarf *d, struct dw_debug *dw,
+			  enum section_id last, struct hc_err *err)
+{
+	Dwarf_Error error = NULL;
+	dw->d = d;
+	dw->last = last;
+	dw->access.ai_object = dw;
+	dw->access.ai_methods = &methods;
+	int answer = dwarf_object_init_b(&dw->access, NULL, NULL,
+					 DW_GROUPNUMBER_ANY, &dw->dbg, &error);
+	if (answer == DW_DLV_NO_ENTRY)
+		return hc_fail(err, HC_CORRUPT, 0, "libdwarf sees no DWARF");
+	return answer ? dw_failed(dw, answer, error, 0, err) : HC_OK;
+}
+
 enum hc dw_open(struct dwarf *d, struct hc_err *err)
 {
 	if (d->dw)
@@ -103,17 +118,16 @@ enum hc dw_open(struct dwarf *d, struct hc_err *err)
 	struct dw *dw = pool_new(d->pool, struct dw, 1);
 	if (!dw)
 		return hc_nomem(err);
-	dw->d = d;
-	dw->access.ai_object = dw;
-	dw->access.ai_methods = &methods;
-	Dwarf_Error error = NULL;
-	int answer = dwarf_object_init_b(&dw->access, NULL, NULL,
-					 DW_GROUPNUMBER_ANY, &dw->dbg, &error);
-	if (answer == DW_DLV_NO_ENTRY)
-		return hc_fail(err, HC_CORRUPT, 0, "libdwarf sees no DWARF");
-	if (answer)
-		return dw_failed(dw, answer, error, 0, err);
+	HC_TRY(debug_open(d, &dw->plain, SEC_ABBREV, err));
 	d->dw = dw;
+	return HC_OK;
+}
+
+enum hc dw_full(struct dw *dw, struct dw_debug **ret, struct hc_err *err)
+{
+	if (!dw->full.dbg)
+		HC_TRY(debug_open(dw->plain.d, &dw->full, SEC_N - 1, err));
+	*ret = &dw->full;
 	return HC_OK;
 }
 
@@ -122,8 +136,10 @@ void dw_close(struct dw *dw)
 	if (!dw)
 		return;
 	if (dw->abbrev)
-		dwarf_dealloc(dw->dbg, dw->abbrev, DW_DLA_ABBREV);
-	dwarf_object_finish(dw->dbg);
+		dwarf_dealloc(dw->plain.dbg, dw->abbrev, DW_DLA_ABBREV);
+	dwarf_object_finish(dw->plain.dbg);
+	if (dw->full.dbg)
+		dwarf_object_finish(dw->full.dbg);
 }
 
 enum hc dw_abbrev_next(struct dw *dw, uint64_t *off, struct dw_abbrev *ret,
@@ -134,12 +150,12 @@ enum hc dw_abbrev_next(struct dw *dw, uint64_t *off, struct dw_abbrev *ret,
 	Dwarf_Signed kids = 0;
 	Dwarf_Error error = NULL;
 	if (dw->abbrev)
-		dwarf_dealloc(dw->dbg, dw->abbrev, DW_DLA_ABBREV);
+		dwarf_dealloc(dw->plain.dbg, dw->abbrev, DW_DLA_ABBREV);
 	dw->abbrev = NULL;
-	int answer = dwarf_get_abbrev(dw->dbg, *off, &dw->abbrev, &len, &n,
+	int answer = dwarf_get_abbrev(dw->plain.dbg, *off, &dw->abbrev, &len, &n,
 				      &error);
 	if (answer)
-		return dw_failed(dw, answer, error, *off, err);
+		return dw_failed(&dw->plain, answer, error, *off, err);
 	if (len <= 1) // the table's end
 		return HC_NONE;
 	answer = dwarf_get_abbrev_code(dw->abbrev, &code, &error);
@@ -149,7 +165,7 @@ enum hc dw_abbrev_next(struct dw *dw, uint64_t *off, struct dw_abbrev *ret,
 		answer = dwarf_get_abbrev_children_flag(dw->abbrev, &kids,
 							&error);
 	if (answer)
-		return dw_failed(dw, answer, error, *off, err);
+		return dw_failed(&dw->plain, answer, error, *off, err);
 	*off += len;
 	*ret = (struct dw_abbrev){ code, n, tag, kids != 0 };
 	return HC_OK;
@@ -164,7 +180,7 @@ bool dw_attribute(struct dw *dw, uint64_t i, struct dw_attribute *ret)
 	int answer = dwarf_get_abbrev_entry_b(dw->abbrev, i, 0, &name, &form,
 					      &implicit, &off, &error);
 	if (answer == DW_DLV_ERROR)
-		dwarf_dealloc_error(dw->dbg, error);
+		dwarf_dealloc_error(dw->plain.dbg, error);
 	if (answer || (name == 0 && form == 0))
 		return false;
 	*ret = (struct dw_attribute){ name, form, 0 };

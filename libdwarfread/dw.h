@@ -33,3 +33,30 @@ HC_MUST enum hc dw_abbrev_next(struct dw *dw, uint64_t *off,
 // dw_attribute sets *ret to attribute i of that abbreviation; false when it
 // cannot be read.
 bool dw_attribute(struct dw *dw, uint64_t i, struct dw_attribute *ret);
+
+// struct dw_op is one operation of a location expression.
+struct dw_op {
+	uint8_t op;
+	uint64_t a, b;
+};
+
+// DW_MAX_OPS bounds the operations of one expression that are handed out; of a
+// longer one n_ops is UINT32_MAX.
+#define DW_MAX_OPS 64
+
+// struct dw_visitor is told of the entries of one list, until it says false.
+// The ops live during the call only.
+struct dw_visitor {
+	bool (*location)(void *ctx, struct dwarf_range range,
+			 const struct dw_op *ops, uint32_t n_ops);
+	bool (*range)(void *ctx, struct dwarf_range range);
+	void *ctx;
+};
+
+// dw_locations visits where the entry at ref is, and dw_ranges which code it
+// has. A location that is no list is one with all addresses for range.
+// Fails: NONE when there is none; CORRUPT.
+HC_MUST enum hc dw_locations(struct dw *dw, uint32_t ref,
+			     const struct dw_visitor *v, struct hc_err *err);
+HC_MUST enum hc dw_ranges(struct dw *dw, uint32_t ref,
+			  const struct dw_visitor *v, struct hc_err *err);

@@ -7,15 +7,28 @@
 
 #include "libdwarfread/dw.h"
 
-// struct dw is an open libdwarf.
-// Owns: dbg, which points to access; abbrev is the last one asked for.
-struct dw {
+// struct dw_debug is one open libdwarf.
+// Owns: dbg, which points to access; NULL while it is not open.
+struct dw_debug {
 	struct dwarf *d;
 	Dwarf_Debug dbg;
 	Dwarf_Obj_Access_Interface_a access;
+	enum section_id last; // it sees the sections up to this one
+};
+
+// struct dw is libdwarf twice, because it loads and checks the lists of all
+// units with the first abbreviation: `plain` has no lists to load, `full` is
+// opened when they are asked for. abbrev is the last one asked for, of plain.
+struct dw {
+	struct dw_debug plain, full;
 	Dwarf_Abbrev abbrev;
 };
 
 // dw_failed turns an answer that is not DW_DLV_OK into ours and frees error.
-enum hc dw_failed(struct dw *dw, int answer, Dwarf_Error error, uint64_t at,
-		  struct hc_err *err);
+enum hc dw_failed(struct dw_debug *dw, int answer, Dwarf_Error error,
+		  uint64_t at, struct hc_err *err);
+
+// dw_full sets *ret to the libdwarf that sees all sections.
+// Fails: CORRUPT when it refuses them.
+HC_MUST enum hc dw_full(struct dw *dw, struct dw_debug **ret,
+			struct hc_err *err);

@@ -237,7 +237,7 @@ HC_MUST enum hc dwarf_global_at(struct dwarf *d, uint64_t i,
 // ---- functions -------------------------------------------------------------
 
 // struct dwarf_func is one function with code.
-// Units: its code is [low, high).
+// Units: [low, high) is its code, or the part of it that was asked for.
 struct dwarf_func {
 	uint32_t ref;
 	const char *name; // through its abstract origin; NULL when it has none

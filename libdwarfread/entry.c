@@ -75,6 +75,18 @@ bool entry_block(const struct entry *e, enum slot s, struct bytes *ret)
 	return true;
 }
 
+bool code_of(const struct entry *e, struct dwarf_range *ret)
+{
+	uint64_t low = entry_number(e, SLOT_LOW);
+	uint64_t high = entry_number(e, SLOT_HIGH);
+	if (!entry_has(e, SLOT_LOW) || !entry_has(e, SLOT_HIGH) ||
+	    (!form_is_address(e->form[SLOT_HIGH]) &&
+	     __builtin_add_overflow(low, high, &high)))
+		return false;
+	*ret = (struct dwarf_range){ low, high };
+	return low < high;
+}
+
 // Source: DWARF 5, 2.5.1.1 and 7.7.1; Go writes DW_OP_addr in a block1.
 #define OP_ADDR 0x03
 #define OP_ADDRX 0xa1

@@ -10,7 +10,8 @@ enum slot {
 	SLOT_VALUE, SLOT_COUNT, SLOT_UPPER, SLOT_STRIDE, SLOT_ORIGIN,
 	SLOT_SPECIFICATION, SLOT_DECLARATION, SLOT_RESULT, SLOT_LANGUAGE,
 	SLOT_ADDR_BASE, SLOT_STR_BASE, SLOT_GO_KIND, SLOT_GO_KEY, SLOT_GO_ELEM,
-	SLOT_GO_EMBEDDED, SLOT_GO_TYPE, SLOT_GO_DICT, SLOT_GO_CLOSURE, SLOT_N
+	SLOT_GO_EMBEDDED, SLOT_GO_TYPE, SLOT_GO_DICT, SLOT_GO_CLOSURE,
+	SLOT_FRAME_BASE, SLOT_LISTS_BASE, SLOT_RANGES_BASE, SLOT_N
 };
 
 // DWARF's numbers, as far as we act on them. Source: DWARF 5, section 7.5.
@@ -102,6 +103,15 @@ static inline const char *entry_string(const struct entry *e, enum slot s)
 HC_MUST enum hc entry_address(struct dwarf *d, const struct entry *e,
 			      uint64_t *ret);
 
+// code_of sets *ret to the code of a function or block that is one piece;
+// false when it has none, or several.
+bool code_of(const struct entry *e, struct dwarf_range *ret);
+
+// index_address reads entry `index` of the unit's part of .debug_addr; false
+// when it is not there.
+bool index_address(struct dwarf *d, const struct unit *u, uint64_t index,
+		   uint64_t *ret);
+
 // entry_block sets *ret to a location or offset that is a block; false if it
 // is none.
 bool entry_block(const struct entry *e, enum slot s, struct bytes *ret);
@@ -125,3 +135,17 @@ static inline bool form_is_block(uint16_t form)
 const uint8_t *value_read(struct dwarf *d, const struct unit *u, uint16_t *form,
 			  int64_t implicit, const uint8_t *p, const uint8_t *e,
 			  struct value *ret);
+
+// list_budget is what the lists of one question may still hold.
+struct list_budget {
+	uint64_t entries, expression_bytes;
+};
+
+// list_check walks the location or range list (slot SLOT_LOCATION or
+// SLOT_RANGES) of an entry as far as it goes, because libdwarf takes memory for
+// all of a list at once, and one that lost its end goes on to the section's.
+// Fails: LIMIT when it holds more than the budget; CORRUPT when it leaves its
+//        section.
+HC_MUST enum hc list_check(struct dwarf *d, const struct entry *e,
+			   enum slot slot, struct list_budget *budget,
+			   struct hc_err *err);

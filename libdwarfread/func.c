@@ -1,4 +1,5 @@
 // func.c: functions by code address.
+#include "libdwarfread/dw.h"
 #include "libdwarfread/entry.h"
 
 #include <stdlib.h>
@@ -20,18 +21,6 @@ static const char *name_of(struct dwarf *d, const struct entry *from)
 	return NULL;
 }
 
-// span_from sets *ret to the code of the entry, if it has some.
-static bool span_from(const struct entry *e, struct span_of_func *ret)
-{
-	uint64_t low = entry_number(e, SLOT_LOW);
-	uint64_t high = entry_number(e, SLOT_HIGH);
-	if (!form_is_address(e->form[SLOT_HIGH]) &&
-	    __builtin_add_overflow(low, high, &high))
-		return false;
-	*ret = (struct span_of_func){ low, high, e->ref };
-	return entry_has(e, SLOT_LOW) && entry_has(e, SLOT_HIGH) && low < high;
-}
-
 static int by_low(const void *x, const void *y)
 {
 	const struct span_of_func *a = x, *b = y;
@@ -40,20 +29,65 @@ static int by_low(const void *x, const void *y)
 	return (a->ref > b->ref) - (a->ref < b->ref);
 }
 
+// struct spans is the map while it is made.
+struct spans {
+	struct dwarf *d;
+	struct { VEC(struct span_of_func); } list;
+	uint32_t ref; // the function in hand
+	bool no_memory;
+};
+
+static bool keep_span(void *ctx, struct dwarf_range range)
+{
+	struct spans *s = ctx;
+	if (range.low >= range.high)
+		return true;
+	struct span_of_func *at = vec_push(s->d->pool, &s->list);
+	s->no_memory |= !at;
+	if (at)
+		*at = (struct span_of_func){ range.low, range.high, s->ref };
+	return at != NULL;
+}
+
+// take_spans keeps the code of a function, which C compilers may have split.
+static void take_spans(struct spans *s, const struct entry *e,
+		       struct list_budget *budget)
+{
+	const struct dw_visitor v = { .range = keep_span, .ctx = s };
+	struct dwarf_range code;
+	struct hc_err why;
+	s->ref = e->ref;
+	if (code_of(e, &code)) {
+		(void)keep_span(s, code);
+		return;
+	}
+	if (!entry_has(e, SLOT_RANGES))
+		return;
+	enum hc got = dw_open(s->d, &why);
+	if (!got)
+		got = list_check(s->d, e, SLOT_RANGES, budget, &why);
+	if (!got)
+		got = dw_ranges(s->d->dw, e->ref, &v, &why);
+	if (got == HC_FAIL)
+		trouble_note(s->d, &why);
+}
+
 static enum hc map_funcs(struct dwarf *d, struct hc_err *err)
 {
 	struct entry e;
+	struct spans s = { .d = d };
+	struct list_budget budget = { LIMIT_DWARF_LIST, 0 };
 	HC_TRY(index_all(d, err));
-	struct span_of_func *at = pool_new(d->pool, struct span_of_func,
-					   d->funcs.n);
-	if (!at)
-		return hc_nomem(err);
-	for (uint64_t i = 0; i < d->funcs.n; i++)
+	for (uint64_t i = 0; i < d->funcs.n && !s.no_memory; i++)
 		if (entry_of(d, d->funcs.at[i].ref, &e, NULL) == HC_OK)
-			d->n_func_spans += span_from(&e, &at[d->n_func_spans]);
-	if (d->n_func_spans)
-		qsort(at, d->n_func_spans, sizeof(*at), by_low);
-	d->func_spans = at;
+			take_spans(&s, &e, &budget);
+	if (s.no_memory)
+		return hc_nomem(err);
+	if (s.list.n)
+		qsort(s.list.at, s.list.n, sizeof(*s.list.at), by_low);
+	d->func_spans = s.list.at;
+	d->n_func_spans = s.list.n;
+	d->funcs_mapped = true;
 	return HC_OK;
 }
 
@@ -61,7 +95,7 @@ enum hc dwarf_find_func(struct dwarf *d, uint64_t pc, struct dwarf_func *ret,
 			struct hc_err *err)
 {
 	struct entry e;
-	if (!d->func_spans)
+	if (!d->funcs_mapped)
 		HC_TRY(map_funcs(d, err));
 	uint64_t low = 0, high = d->n_func_spans; // first with low > pc
 	while (low < high) {

@@ -6,7 +6,10 @@
 //	unit.c      .debug_info -> units
 //	entry.c     one entry -> values by slot
 //	index.c     units -> where the named entries are (the bulk pass)
-//	find.c, type.c, field.c, global.c, func.c   the questions
+//	find.c, names.c, type.c, field.c, global.c, func.c, vars.c
+//	            the questions
+//	lists.c, dw_vars.c, place.c
+//	            location and range lists: bounded, decoded, understood
 #pragma once
 
 #include "libcore/base/limits.h"
@@ -39,7 +42,7 @@ struct unit {
 	bool is_go;
 	const struct abbrev_table *table;
 	const char *name;
-	uint64_t low, addr_base, str_base;
+	uint64_t addr_base, str_base, lists_base, ranges_base;
 };
 
 // struct named is one entry that the bulk pass met.
@@ -74,6 +77,7 @@ struct dwarf {
 	struct go_type_map *go_types; // type.c: made on first use
 	struct span_of_func *func_spans; // func.c: made on first use
 	uint64_t n_func_spans;
+	bool funcs_mapped;
 };
 
 // trouble_note remembers err when it is the first.

@@ -59,6 +59,7 @@ struct bytes section_plain(struct dwarf *d, enum section_id id)
 	if (s->tried)
 		return s->plain;
 	s->tried = true;
+	s->plain.at = (const uint8_t *)""; // so that + 0 is an address
 	if (s->in.bytes.len && inflate_section(s->in.bytes, s->in.kind, d->pool,
 					       &s->plain, &err))
 		trouble_note(d, &err);

@@ -152,7 +152,8 @@ static enum hc read_first(struct dwarf *d, struct unit *u, struct hc_err *err)
 			u->str_base = entry_number(&e, SLOT_STR_BASE);
 	}
 	u->name = entry_string(&e, SLOT_NAME);
-	u->low = entry_number(&e, SLOT_LOW);
+	u->lists_base = entry_number(&e, SLOT_LISTS_BASE);
+	u->ranges_base = entry_number(&e, SLOT_RANGES_BASE);
 	u->is_go = entry_number(&e, SLOT_LANGUAGE) == LANGUAGE_GO;
 	return HC_OK;
 }

@@ -55,6 +55,13 @@ static bool entry_of_table(struct bytes table, uint64_t base, uint64_t i,
 	return true;
 }
 
+bool index_address(struct dwarf *d, const struct unit *u, uint64_t index,
+		   uint64_t *ret)
+{
+	return entry_of_table(section_plain(d, SEC_ADDR), u->addr_base, index,
+			      u->addr_len, ret);
+}
+
 // resolve turns an index in *ret into what .debug_addr, .debug_str or a string
 // section hold for it. What is not there is 0 and NULL: that costs only the
 // attribute.
@@ -73,8 +80,7 @@ static void resolve(struct dwarf *d, const struct unit *u, uint16_t form,
 			ret->at = (const uint8_t *)string_at(d, SEC_STR, off);
 	} else if (form == FORM_ADDRX || (form >= FORM_ADDRX1 &&
 					  form <= FORM_ADDRX4)) {
-		if (!entry_of_table(section_plain(d, SEC_ADDR), u->addr_base,
-				    ret->number, u->addr_len, &ret->number))
+		if (!index_address(d, u, ret->number, &ret->number))
 			ret->number = 0;
 	} else if ((form >= FORM_REF1 && form <= FORM_REF_UDATA)) {
 		ret->number += u->off;

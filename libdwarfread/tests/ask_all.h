@@ -37,6 +37,23 @@ static inline void ask_type(struct dwarf *d, uint32_t ref)
 		(void)!dwarf_find_go_type(d, t.go_type, &t, &err);
 }
 
+static inline void ask_vars(struct dwarf *d, uint32_t ref, uint64_t pc,
+			    struct pool *pool)
+{
+	struct dwarf_var *v = NULL;
+	struct hc_err err;
+	uint64_t n = 7;
+	if (dwarf_func_vars(d, ref, pool, &v, &n, &err)) {
+		must(!v && n == 7);
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		const struct dwarf_location *at = dwarf_var_at(&v[i], pc);
+		must(!at || (at->range.low <= pc && pc < at->range.high &&
+			     at->n_pieces > 0));
+	}
+}
+
 static inline void ask_all(const struct dwarf_sections *in, struct pool *pool)
 {
 	static const char *const names[] = { "runtime.g", "runtime.mheap_",
@@ -63,8 +80,10 @@ static inline void ask_all(const struct dwarf_sections *in, struct pool *pool)
 		for (uint64_t i = 0; i < n && i < 2000; i++)
 			(void)!dwarf_global_at(d, i, &g, &err);
 	for (uint64_t pc = 0x401000; pc < 0x403000; pc += 0x800)
-		if (dwarf_find_func(d, pc, &f, &err) == HC_OK)
+		if (dwarf_find_func(d, pc, &f, &err) == HC_OK) {
 			must(f.low <= pc && pc < f.high);
+			ask_vars(d, f.ref, pc, pool);
+		}
 	const struct dwarf_trouble *t = dwarf_trouble(d);
 	must(t->units_dropped <= t->units);
 	must((t->units_dropped > 0) <= (t->first.src != NULL));

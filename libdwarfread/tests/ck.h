@@ -40,3 +40,4 @@ Suite *hostile_suite(void);
 Suite *judge_suite(void);
 Suite *questions_suite(void);
 Suite *units_suite(void);
+Suite *vars_suite(void);

@@ -8,7 +8,8 @@ void writer_init(struct dw_writer *w, struct pool *pool)
 {
 	*w = (struct dw_writer){ .pool = pool };
 	w->info.pool = w->abbrev.pool = w->str.pool = w->line_str.pool =
-		w->addr.pool = w->str_offsets.pool = pool;
+		w->addr.pool = w->str_offsets.pool = w->loc.pool =
+		w->loclists.pool = w->ranges.pool = w->rnglists.pool = pool;
 }
 
 void put_u8(struct buf *b, uint64_t v)
@@ -104,6 +105,10 @@ struct dwarf_sections writer_sections(const struct dw_writer *w)
 	ret.addr.bytes = (struct bytes){ w->addr.at, w->addr.n, 0 };
 	ret.str_offsets.bytes =
 		(struct bytes){ w->str_offsets.at, w->str_offsets.n, 0 };
+	ret.loc.bytes = (struct bytes){ w->loc.at, w->loc.n, 0 };
+	ret.loclists.bytes = (struct bytes){ w->loclists.at, w->loclists.n, 0 };
+	ret.ranges.bytes = (struct bytes){ w->ranges.at, w->ranges.n, 0 };
+	ret.rnglists.bytes = (struct bytes){ w->rnglists.at, w->rnglists.n, 0 };
 	return ret;
 }
 

@@ -16,7 +16,8 @@ struct buf {
 };
 
 struct dw_writer {
-	struct buf info, abbrev, str, line_str, addr, str_offsets;
+	struct buf info, abbrev, str, line_str, addr, str_offsets, loc,
+		loclists, ranges, rnglists;
 	struct pool *pool;
 	uint64_t unit; // where the open unit begins
 	bool is_64;    // its offsets are 8 bytes
@@ -26,10 +27,11 @@ struct dw_writer {
 enum { AT_LOCATION = 0x02, AT_NAME = 0x03, AT_BYTE_SIZE = 0x0b, AT_LOW = 0x11,
        AT_HIGH = 0x12, AT_LANGUAGE = 0x13, AT_CONST_VALUE = 0x1c,
        AT_UPPER_BOUND = 0x2f, AT_ORIGIN = 0x31, AT_COUNT = 0x37,
-       AT_MEMBER_OFFSET = 0x38, AT_DECLARATION = 0x3c, AT_TYPE = 0x49,
+       AT_MEMBER_OFFSET = 0x38, AT_DECLARATION = 0x3c, AT_FRAME_BASE = 0x40,
+       AT_TYPE = 0x49, AT_VARIABLE_PARAMETER = 0x4b, AT_RANGES = 0x55,
        AT_STR_BASE = 0x72, AT_ADDR_BASE = 0x73, AT_GO_KIND = 0x2900,
        AT_GO_KEY = 0x2901, AT_GO_ELEM = 0x2902, AT_GO_EMBEDDED = 0x2903,
-       AT_GO_TYPE = 0x2904, AT_UNKNOWN = 0x3ffe };
+       AT_GO_TYPE = 0x2904, AT_GO_CLOSURE = 0x2907, AT_UNKNOWN = 0x3ffe };
 
 void writer_init(struct dw_writer *w, struct pool *pool);
 

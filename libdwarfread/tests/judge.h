@@ -6,7 +6,8 @@
 // struct verdict is what a comparison came to.
 // Shape: text describes the first differences, one a line.
 struct verdict {
-	uint64_t units, entries, attributes, named; // that were held together
+	// that were held together; variables were only read
+	uint64_t units, entries, attributes, named, variables;
 	uint64_t differences;
 	char text[2000];
 };

@@ -25,6 +25,9 @@ static enum slot slot_of(Dwarf_Half attribute)
 		{ DW_AT_language, SLOT_LANGUAGE },
 		{ DW_AT_addr_base, SLOT_ADDR_BASE },
 		{ DW_AT_str_offsets_base, SLOT_STR_BASE },
+		{ DW_AT_frame_base, SLOT_FRAME_BASE },
+		{ DW_AT_loclists_base, SLOT_LISTS_BASE },
+		{ DW_AT_rnglists_base, SLOT_RANGES_BASE },
 		{ DW_AT_go_kind, SLOT_GO_KIND },
 		{ DW_AT_go_key, SLOT_GO_KEY },
 		{ DW_AT_go_elem, SLOT_GO_ELEM },
@@ -102,7 +105,8 @@ static bool number_of(struct judge *j, Dwarf_Attribute a, Dwarf_Half form,
 		*ret = (uint64_t)s;
 		break;
 	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4:
-	case DW_FORM_data8: case DW_FORM_udata:
+	case DW_FORM_data8: case DW_FORM_udata: case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
 		answer = dwarf_formudata(a, &u, &j->error);
 		*ret = u;
 		break;

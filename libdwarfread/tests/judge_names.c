@@ -54,9 +54,27 @@ static void check_globals(struct judge *j)
 			judge_differ(j, 0, "%s is not found", names[i]);
 }
 
+// check_vars reads all variables of a function, and leaves the pool as it was.
+static void check_vars(struct judge *j, const struct dwarf_func *f,
+		       struct pool *pool)
+{
+	struct dwarf_var *v;
+	struct hc_err err;
+	uint64_t n;
+	char *mark = pool_mark(pool);
+	if (dwarf_func_vars(j->d, f->ref, pool, &v, &n, &err))
+		judge_differ(j, f->ref, "variables: %s", err.msg);
+	else
+		j->verdict->variables += n;
+	pool_rewind(pool, mark);
+}
+
 static void check_funcs(struct judge *j)
 {
 	struct dwarf_func got;
+	struct pool pool;
+	if (pool_open(UINT64_C(1) << 32, &pool, NULL))
+		return;
 	for (uint64_t i = 0; i < j->funcs.n; i++) {
 		const struct dwarf_func *f = &j->funcs.at[i];
 		if (dwarf_find_func(j->d, f->low, &got, NULL) ||
@@ -65,7 +83,12 @@ static void check_funcs(struct judge *j)
 			judge_differ(j, f->ref, "function %s at %" PRIx64
 				     " is not found", f->name ? f->name : "?",
 				     f->low);
+		check_vars(j, f, &pool);
 	}
+	pool_close(&pool);
+	if (dwarf_trouble(j->d)->first.src)
+		judge_differ(j, 0, "trouble: %s",
+			     dwarf_trouble(j->d)->first.msg);
 }
 
 void judge_names(struct judge *j)

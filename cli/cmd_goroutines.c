@@ -1,5 +1,6 @@
 // cmd_goroutines.c: `heapcore goroutines`: what each was doing.
 #include "cli/commands.h"
+#include "cli/intern.h"
 #include "cli/owners.h"
 #include "cli/process.h"
 #include "cli/stacks.h"
@@ -9,21 +10,47 @@
 #define FRAMES_SHOWN_ASKED 100 // what the runtime's own traceback shows
 
 // struct list is the state of one list, for people or for a program.
+// Shape: lines, left_out and repeats are about the stack being printed; last
+//        and line are its last frame, repeats how often that came again.
 struct list {
 	struct session *s;
 	struct json *json;
 	uint64_t shown, max;
-	uint64_t frames, frames_max; // of the goroutine being printed
+	uint64_t lines, lines_max, left_out, repeats;
+	struct interned names;
+	const char *last;
+	uint32_t line;
 };
 
+static void repeats_text(struct list *l)
+{
+	if (l->repeats && l->lines <= l->lines_max)
+		out_printf(l->s->out, "    … the same again, %s time%s\n",
+			   word_count(l->repeats).at,
+			   l->repeats == 1 ? "" : "s");
+	l->repeats = 0;
+}
+
+// frame_text prints a frame, once if it is a call of itself.
 static bool frame_text(void *ctx, const struct heap_frame *frame)
 {
 	struct list *l = ctx;
-	if (l->frames++ >= l->frames_max)
+	const char *function = intern(&l->names, frame->function);
+	if (l->lines && function && function == l->last &&
+	    frame->line == l->line) {
+		l->repeats++;
 		return !out_stopped(l->s->out);
-	out_text(l->s->out, "    ");
-	stack_frame_text(l->s->out, frame);
-	return true;
+	}
+	repeats_text(l);
+	l->last = function;
+	l->line = frame->line;
+	if (l->lines++ < l->lines_max) {
+		out_text(l->s->out, "    ");
+		stack_frame_text(l->s->out, frame);
+	} else {
+		l->left_out++;
+	}
+	return !out_stopped(l->s->out);
 }
 
 // state_text prints the line that the runtime's traceback would begin with.
@@ -87,16 +114,18 @@ static bool owner_text(void *ctx, const struct heap_owner *o)
 		return !out_stopped(s->out);
 	if (l->shown++)
 		out_text(s->out, "\n");
-	l->frames = 0;
-	l->frames_max = o->faulting || option_given(&s->o, TOP) ?
+	l->lines = l->left_out = 0;
+	l->lines_max = o->faulting || option_given(&s->o, TOP) ?
 				FRAMES_SHOWN_ASKED :
 				FRAMES_SHOWN;
 	state_text(s->out, o);
 	labels_text(s->out, o);
 	s->reader->frames(s->self, o->index, frame_text, l);
-	if (l->frames > l->frames_max)
-		out_printf(s->out, "    … %s more frames (--json has all)\n",
-			   word_count(l->frames - l->frames_max).at);
+	repeats_text(l);
+	if (l->left_out)
+		out_printf(s->out, "    … %s more frame%s (-n 10 shows more, "
+			   "--json all)\n", word_count(l->left_out).at,
+			   l->left_out == 1 ? "" : "s");
 	created_text(s->out, o);
 	return !out_stopped(s->out);
 }
@@ -162,7 +191,7 @@ static void list_json(struct session *s, struct owners *owners)
 static enum hc list_text(struct session *s, struct owners *owners)
 {
 	struct heap_identity who;
-	struct list l = { .s = s };
+	struct list l = { .s = s, .names.pool = &s->pool };
 	const struct core_info *info = core_info(s->core);
 	l.max = option_given(&s->o, TOP) ? s->o.top : GOROUTINES_SHOWN;
 	HC_TRY(s->reader->identity(s->self, &who, &s->err));

@@ -78,16 +78,23 @@ static bool saved_differs(const struct mem_tree *tree)
 	return false;
 }
 
+// figures_text prints one figure and its share of the root's.
+static void figures_text(struct out *out, uint64_t bytes, uint64_t all)
+{
+	out_printf(out, " %12s %7s", word_size(bytes, out->exact).at,
+		   word_percent(bytes, all).at);
+}
+
 void memtree_text(struct out *out, const struct mem_tree *tree)
 {
 	if (tree->n == 0)
 		return;
 	size_t column = name_column(tree);
-	uint64_t all = tree->at[0].bytes;
 	bool saved = saved_differs(tree);
 	char heading[128];
-	snprintf(heading, sizeof(heading), "%-*s %14s %7s%s", (int)column,
-		 "MEMORY", "bytes", "share", saved ? "    in the core" : "");
+	snprintf(heading, sizeof(heading), "%-*s %12s %7s%s", (int)column,
+		 "MEMORY", saved ? "mapped" : "bytes", "share",
+		 saved ? "  in the core   share" : "");
 	out_heading(out, heading);
 	struct walk w = { .tree = tree };
 	for (bool end = false; !end; walk_next(&w, &end)) {
@@ -98,12 +105,10 @@ void memtree_text(struct out *out, const struct mem_tree *tree)
 		out_pad(out, 2 * (size_t)w.depth);
 		out_name(out, node->name);
 		out_pad(out, len < column ? column - len : 0);
-		out_printf(out, " %14s %7s",
-			   word_size(node->bytes, out->exact).at,
-			   word_percent(node->bytes, all).at);
-		if (node->saved_bytes != node->bytes)
-			out_printf(out, " %14s",
-				   word_size(node->saved_bytes, out->exact).at);
+		figures_text(out, node->bytes, tree->at[0].bytes);
+		if (saved)
+			figures_text(out, node->saved_bytes,
+				     tree->at[0].saved_bytes);
 		out_text(out, "\n");
 	}
 }

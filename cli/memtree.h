@@ -3,8 +3,9 @@
 
 #include "cli/session.h"
 
-// memtree_text prints the tree: name, bytes, share, and what the core saved
-// where that is another number. Nodes without bytes are left out.
+// memtree_text prints the tree: name, bytes, share, and beside them what the
+// core saved if that differs anywhere: much of what a Go process maps is only
+// reserved. Nodes without bytes are left out.
 void memtree_text(struct out *out, const struct mem_tree *tree);
 
 // memtree_json writes the tree as nested objects under key "memory", every

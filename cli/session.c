@@ -107,7 +107,16 @@ enum hc session_open(struct session *s)
 
 enum hc session_mark(struct session *s)
 {
-	return heap_mark(s->heap, &s->err);
+	uint64_t begun = now_ns();
+	HC_TRY(heap_mark(s->heap, &s->err));
+	struct heap_totals t = heap_totals(s->heap);
+	if (s->o.verbose && t.live_objects)
+		complain("%-32s %9.3f s  %s live objects, %.1f ns each",
+			 "everything reachable", (double)(now_ns() - begun) / 1e9,
+			 word_count(t.live_objects).at,
+			 (double)(now_ns() - begun) / (double)t.live_objects);
+	s->phase_begun = now_ns();
+	return HC_OK;
 }
 
 void session_phase(struct session *s, const char *name, uint64_t work,
@@ -118,7 +127,7 @@ void session_phase(struct session *s, const char *name, uint64_t work,
 	if (!s->o.verbose)
 		return;
 	double seconds = (double)took / 1e9;
-	if (work == 0 || !unit)
+	if (work < 2 || !unit)
 		complain("%-32s %9.3f s", name, seconds);
 	else if (strcmp(unit, "bytes") == 0)
 		complain("%-32s %9.3f s  %s, %.0f MB/s", name, seconds,
@@ -137,8 +146,10 @@ static void tell_cost(const struct session *s)
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	uint64_t peak = (uint64_t)usage.ru_maxrss * 1024;
-	complain("%-32s %9.3f s", "in all",
-		 (double)(now_ns() - s->begun) / 1e9);
+	double seconds = (double)(now_ns() - s->begun) / 1e9;
+	uint64_t len = s->core ? core_info(s->core)->file_bytes : 0;
+	complain("%-32s %9.3f s  %.0f MB/s of core", "in all", seconds,
+		 (double)len / seconds / (1 << 20));
 	complain("%-32s %s, of it %s our own; pages of mapped files are "
 		 "counted in", "peak memory", word_size(peak, s->out->exact).at,
 		 word_size(pool_used(&s->house) + pool_used(&s->pool),

@@ -6,7 +6,7 @@ struct wanted {
 	const char *const *names;
 	uint32_t *slots;
 	uint32_t mask;
-	size_t prefix; // bytes that all names begin with
+	uint64_t heads; // by the first 4 bytes: whether a name begins so
 	size_t left;
 };
 
@@ -18,6 +18,15 @@ static uint32_t hash(const char *s)
 	return h ^ h >> 15;
 }
 
+// head is a bit for what s begins with, so that most others are passed by.
+static uint64_t head(const char *s)
+{
+	uint32_t h = 0;
+	for (size_t i = 0; i < 4 && s[i]; i++)
+		h = h * 33 + (uint8_t)s[i];
+	return UINT64_C(1) << (h * 2654435761u >> 26);
+}
+
 static bool wanted_fill(struct wanted *w, size_t n, struct pool *pool)
 {
 	uint32_t room = 16;
@@ -27,16 +36,12 @@ static bool wanted_fill(struct wanted *w, size_t n, struct pool *pool)
 	w->slots = pool_new(pool, uint32_t, room);
 	if (!w->slots)
 		return false;
-	w->prefix = strlen(w->names[0]);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t h = hash(w->names[i]) & w->mask;
 		while (w->slots[h])
 			h = (h + 1) & w->mask;
 		w->slots[h] = (uint32_t)i + 1;
-		size_t k = 0;
-		while (k < w->prefix && w->names[i][k] == w->names[0][k])
-			k++;
-		w->prefix = k;
+		w->heads |= head(w->names[i]);
 	}
 	w->left = n;
 	return true;
@@ -72,7 +77,7 @@ void go_funcs_named(const struct go_process *process,
 		for (uint64_t i = 0; i < m->n_funcs && w.left > 0; i++) {
 			struct go_func fn;
 			if (!go_func_nth(process, m, i, &fn) &&
-			    strncmp(fn.name, names[0], w.prefix) == 0)
+			    (w.heads & head(fn.name)))
 				take(&w, &fn, ret);
 		}
 	}

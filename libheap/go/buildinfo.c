@@ -83,8 +83,19 @@ static enum hc in_section(const struct core *core,
 	return go_buildinfo_read(s.bytes, ret);
 }
 
+// is_place says whether the record may be in a segment: it is in data.
+static bool is_place(const struct core_segment *s,
+		     const struct core_module *object, taddr near)
+{
+	if (!(s->perm & CORE_W))
+		return false;
+	if (object)
+		return s->base < object->high && s->base + s->len > object->low;
+	return s->file || (near >= s->base && near - s->base < s->len);
+}
+
 enum hc go_buildinfo_find(const struct core *core,
-			  const struct core_module *object,
+			  const struct core_module *object, taddr near,
 			  struct go_buildinfo *ret)
 {
 	size_t n;
@@ -92,13 +103,9 @@ enum hc go_buildinfo_find(const struct core *core,
 
 	if (object && object->file && !in_section(core, object, ret))
 		return HC_OK;
-	for (size_t i = 0; i < n; i++) {
-		taddr end = s[i].base + s[i].len;
-		if (!(s[i].perm & CORE_W) || !s[i].file ||
-		    (object && (end <= object->low || s[i].base >= object->high)))
-			continue;
-		if (!scan(core, s[i].base, end, !object, ret))
+	for (size_t i = 0; i < n; i++)
+		if (is_place(&s[i], object, near) &&
+		    !scan(core, s[i].base, s[i].base + s[i].len, !object, ret))
 			return HC_OK;
-	}
 	return HC_NONE;
 }

@@ -11,11 +11,12 @@ struct go_buildinfo {
 };
 
 // go_buildinfo_find looks for it in the file that object is, or when that is
-// NULL in what the core saved of all mapped files.
+// NULL in what the core saved of all mapped files and of the mapping that
+// holds near.
 // Fails: NONE.
 // Source: Go 1.18 to 1.27 debug/buildinfo/buildinfo.go.
 HC_MUST enum hc go_buildinfo_find(const struct core *core,
-				  const struct core_module *object,
+				  const struct core_module *object, taddr near,
 				  struct go_buildinfo *ret);
 
 // go_buildinfo_read reads the record that begins at b.

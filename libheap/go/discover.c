@@ -125,8 +125,12 @@ static enum hc try_every_version(struct go_process *process,
 			v.patch = 0;
 			snprintf(v.text, sizeof(v.text), "go1.%u", minor);
 			process->version = v;
-			if (!try_tables(process, &v, err))
-				return HC_OK;
+			if (try_tables(process, &v, err))
+				continue;
+			findings_add(process->findings, "guessed version", 0,
+				     "the program does not say which Go made "
+				     "it; the layouts of %s fit", v.text);
+			return HC_OK;
 		}
 	}
 	return HC_NONE;
@@ -154,7 +158,8 @@ static enum hc read_version(struct go_process *process)
 {
 	struct go_buildinfo info = { 0 };
 
-	if (!go_buildinfo_find(process->core, process->anchor.object, &info)) {
+	if (!go_buildinfo_find(process->core, process->anchor.object,
+			       process->anchor.moduledata, &info)) {
 		process->build_mod = (const char *)info.mod.at;
 		process->build_mod_len = info.mod.len;
 	} else {
@@ -173,7 +178,7 @@ static enum hc without_anchor(const struct go_process *process,
 	const struct core_module *exe = core_exe(process->core);
 	struct go_buildinfo info;
 
-	if (go_buildinfo_find(process->core, exe, &info))
+	if (go_buildinfo_find(process->core, exe, 0, &info))
 		return HC_NONE;
 	return hc_fail(err, HC_UNSUPPORTED, 0,
 		       "a Go program (%.*s), but its data is not in the core",

@@ -16,7 +16,7 @@ static enum hc reader_probe(const struct core *core, struct hc_err *err)
 {
 	struct go_buildinfo info;
 	(void)err;
-	return go_buildinfo_find(core, core_exe(core), &info);
+	return go_buildinfo_find(core, core_exe(core), 0, &info);
 }
 
 static void phase(const struct go_process *p, const char *name, uint64_t work,

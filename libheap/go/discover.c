@@ -230,6 +230,16 @@ static enum hc choose(struct go_process *process, struct hc_err *err)
 	return hc ? no_layout(process, has_version, why.msg, err) : HC_OK;
 }
 
+enum hc go_probe(const struct core *core)
+{
+	struct go_buildinfo info;
+	struct go_anchor anchor;
+
+	if (!go_buildinfo_find(core, core_exe(core), 0, &info))
+		return HC_OK;
+	return go_anchor_find(core, &anchor);
+}
+
 enum hc go_discover(struct go_process *process, struct hc_err *err)
 {
 	struct hc_err own;

@@ -49,6 +49,10 @@ struct go_process {
 	struct go_types *types;       // made by go_type_objects
 };
 
+// go_probe says whether this is a Go program, by its build information or its
+// module data. Fails: NONE when it is none.
+HC_MUST enum hc go_probe(const struct core *core);
+
 // go_discover fills version, build_mod, modules, layout and globals.
 // Fails: NONE when this is no Go program; UNSUPPORTED with one clear line
 //        when no layout fits, or a Go program lacks what is needed.

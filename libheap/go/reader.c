@@ -2,10 +2,10 @@
 #include "libheap/go/go.h"
 
 #include "libheap/go/arenas.h"
-#include "libheap/go/buildinfo.h"
 #include "libheap/go/counters.h"
 #include "libheap/go/edges.h"
 #include "libheap/go/facts.h"
+#include "libheap/go/fields.h"
 #include "libheap/go/goroutines.h"
 #include "libheap/go/memtree.h"
 #include "libheap/go/roots.h"
@@ -14,9 +14,8 @@
 
 static enum hc reader_probe(const struct core *core, struct hc_err *err)
 {
-	struct go_buildinfo info;
 	(void)err;
-	return go_buildinfo_find(core, core_exe(core), 0, &info);
+	return go_probe(core);
 }
 
 static void phase(const struct go_process *p, const char *name, uint64_t work,
@@ -182,6 +181,17 @@ static const char *reader_label(void *self, struct heap_ref ref,
 	return go_label(self, ref, offset, pool);
 }
 
+static void reader_fields(void *self, struct heap_ref ref, heap_field_fn *fn,
+			  void *ctx)
+{
+	go_fields(self, ref, fn, ctx);
+}
+
+static void reader_globals(void *self, heap_global_fn *fn, void *ctx)
+{
+	go_global_variables(self, fn, ctx);
+}
+
 const struct heap_reader go_reader = {
 	.name = "go",
 	.probe = reader_probe,
@@ -205,4 +215,6 @@ const struct heap_reader go_reader = {
 	.type_text = reader_type_text,
 	.object_type = reader_object_type,
 	.label = reader_label,
+	.fields = reader_fields,
+	.globals = reader_globals,
 };

@@ -156,6 +156,7 @@ enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 	heap->core = core;
 	heap->pool = pool;
 	heap->options = *options;
+	heap->enough = HEAP_ENOUGH;
 	HC_TRY(reader_for(core, readers, n, &heap->reader, err));
 	HC_TRY(heap->reader->open(core, options, pool, heap, &heap->self, err));
 	enum hc got = heap_seal(heap, err);

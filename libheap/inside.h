@@ -3,6 +3,8 @@
 
 #include "libheap/pagemap.h"
 
+#define HEAP_ENOUGH 128
+
 // struct heap is a graph that never stores its edges.
 // Units: n_words and max_words count words of each slot bitmap.
 // Shape: word 0 of the bitmaps belongs to no region (see pagemap.h).
@@ -24,7 +26,8 @@ struct heap {
 	struct pagemap map;
 	uint32_t *types; // per slot, NULL before heap_type
 	bool marked;
-	uint64_t edges; // that heap_mark followed
+	uint64_t edges;  // that heap_mark followed
+	uint64_t enough; // waiting regions that several threads share
 };
 
 // region_words returns how many words the slots of a region fill.

@@ -1,5 +1,5 @@
 // mark.c: everything reachable from the roots gets its live bit.
-#include "libheap/mark.h"
+#include "libheap/crew.h"
 
 static void mark_root(void *ctx, const struct heap_root *root)
 {
@@ -18,6 +18,26 @@ static struct mark_pair *mark_pairs(const struct heap *heap, struct pool *pool)
 	return pair;
 }
 
+// mark_waiting marks what is reachable from the regions that wait at m, with
+// several threads when there is enough to do for them.
+static enum hc mark_waiting(const struct heap *heap, struct marker *m,
+			    struct pool *pool, struct hc_err *err)
+{
+	unsigned n = crew_size(heap->options.threads);
+	uint64_t enough = n > 1 ? heap->enough : UINT64_MAX;
+	struct crew *crew = NULL;
+	for (;;) {
+		marker_run(m, enough);
+		if (!marker_waiting(m))
+			return HC_OK;
+		if (!crew)
+			HC_TRY(crew_open(heap, n, pool, m->pair, m->queued,
+					 &crew, err));
+		crew_run(crew, m);
+		enough *= 2; // so that starting threads never adds up
+	}
+}
+
 static enum hc mark_all(struct heap *heap, struct pool *pool,
 			struct hc_err *err)
 {
@@ -31,7 +51,7 @@ static enum hc mark_all(struct heap *heap, struct pool *pool,
 	heap->reader->roots(heap->self, mark_root, m);
 	marker_drain(m);
 	m->edges = 0; // roots are no edges
-	marker_run(m);
+	HC_TRY(mark_waiting(heap, m, pool, err));
 	for (uint32_t w = 0; w < heap->n_words; w++)
 		heap->live[w] = pair[w].seen & heap->allocated[w];
 	heap->edges = m->edges;

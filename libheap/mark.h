@@ -41,7 +41,6 @@ struct marker {
 	uint8_t *queued;
 	uint32_t *queue;
 	uint64_t head, tail, queue_mask;
-	uint32_t n_entries;
 	uint64_t ring_head, ring_tail;
 	uint64_t *pending; // of the region visited, copied
 	uint64_t *single;  // all zero but for the object being scanned
@@ -52,56 +51,70 @@ struct marker {
 	struct mark_entry ring[MARK_RING];
 };
 
-// marker_look_up turns the targets into entries. An address in no region
-// leaves none; noscan objects get page 0, which is always "queued".
-static inline void marker_look_up(struct marker *m)
+// marker_look_up turns the targets into entries and returns how many. An
+// address in no region leaves none; noscan objects get page 0, which is always
+// "queued".
+static inline __attribute__((always_inline)) uint32_t
+marker_look_up(struct marker *m, unsigned page_shift)
 {
-	const struct pagemap *map = &m->heap->map;
+	const struct pagemap map = m->heap->map;
+	struct mark_pair *pair = m->pair;
 	uint32_t n = 0, n_targets = m->sink.n;
 	for (uint32_t i = 0; i < n_targets; i++) {
-		struct page_hit hit = pagemap_find(map, m->target[i]);
-		__builtin_prefetch(&m->pair[hit.word], 1);
+		struct page_hit hit =
+			pagemap_find_in(&map, m->target[i], page_shift);
+		__builtin_prefetch(&pair[hit.word], 1);
 		m->entry[n] = (struct mark_entry){
 			hit.word, hit.noscan ? 0 : hit.page,
 			UINT64_C(1) << hit.bit };
 		n += hit.any;
 	}
 	m->edges += n;
-	m->n_entries = n;
 	m->sink.n = 0;
+	return n;
 }
 
-// marker_test sets the bits of all entries and queues the regions of those
-// that were not set, without a branch.
-static inline void marker_test(struct marker *m)
+// marker_test sets the bits of n entries and queues the regions of those that
+// were not set, without a branch.
+static inline void marker_test(struct marker *m, const struct mark_entry *entry,
+			       uint32_t n)
 {
-	uint64_t head = m->head;
-	for (uint32_t i = 0; i < m->n_entries; i++) {
-		struct mark_entry e = m->entry[i];
-		struct mark_pair *pair = &m->pair[e.word];
-		uint64_t new = e.bit & ~pair->seen;
-		pair->seen |= e.bit;
-		pair->pending |= new;
-		uint8_t queued = m->queued[e.page];
-		uint8_t need = (new != 0) & !queued;
-		m->queued[e.page] = queued | need;
-		m->queue[head & m->queue_mask] = e.page;
+	struct mark_pair *pairs = m->pair;
+	uint8_t *queued = m->queued;
+	uint32_t *queue = m->queue;
+	uint64_t head = m->head, mask = m->queue_mask;
+	for (uint32_t i = 0; i < n; i++) {
+		struct mark_entry e = entry[i];
+		struct mark_pair *pair = &pairs[e.word];
+		uint64_t seen = pair->seen, new = e.bit & ~seen;
+		pair->seen = seen | e.bit;
+		pair->pending += new; // which it does not have: an "or"
+		uint8_t was = queued[e.page];
+		uint8_t need = (new != 0) & (was ^ 1);
+		queued[e.page] = was | need;
+		queue[head & mask] = e.page;
 		head += need;
 	}
 	m->head = head;
-	m->n_entries = 0;
 }
 
-// marker_drain takes in all targets that were found so far.
-void marker_drain(struct marker *m);
+// marker_waiting returns how many regions wait.
+static inline uint64_t marker_waiting(const struct marker *m)
+{
+	return m->head - m->tail;
+}
 
 // marker_init gets a marker's own arrays from the pool.
 HC_MUST enum hc marker_init(struct marker *m, const struct heap *heap,
 			    struct pool *pool, struct mark_pair *pair,
 			    uint8_t *queued, struct hc_err *err);
 
+// marker_drain takes in all targets that were found so far.
+void marker_drain(struct marker *m);
+
 // marker_visit scans the pending objects of the region that waits longest.
 void marker_visit(struct marker *m);
 
-// marker_run marks until nothing waits.
-void marker_run(struct marker *m);
+// marker_run marks until nothing waits, or `enough` regions do: work for
+// several threads.
+void marker_run(struct marker *m, uint64_t enough);

@@ -28,9 +28,9 @@ static void ring_push(struct marker *m, struct mark_entry e)
 
 // marker_test_few is marker_test while few regions wait: new objects go to
 // the ring, past the queue, as long as there is room.
-static void marker_test_few(struct marker *m)
+static void marker_test_few(struct marker *m, uint32_t n)
 {
-	for (uint32_t i = 0; i < m->n_entries; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct mark_entry e = m->entry[i];
 		struct mark_pair *pair = &m->pair[e.word];
 		if (pair->seen & e.bit)
@@ -48,16 +48,18 @@ static void marker_test_few(struct marker *m)
 			m->queue[m->head++ & m->queue_mask] = e.page;
 		}
 	}
-	m->n_entries = 0;
 }
 
 void marker_drain(struct marker *m)
 {
-	marker_look_up(m);
-	if (m->head - m->tail < MARK_FEW)
-		marker_test_few(m);
+	// Go's pages: the shifts are constants.
+	unsigned shift = m->heap->map.page_shift;
+	uint32_t n = shift == 13 ? marker_look_up(m, 13) :
+				   marker_look_up(m, shift);
+	if (marker_waiting(m) < MARK_FEW)
+		marker_test_few(m, n);
 	else
-		marker_test(m);
+		marker_test(m, m->entry, n);
 }
 
 static void marker_flush(struct edge_sink *sink)
@@ -94,7 +96,7 @@ void marker_visit(struct marker *m)
 	const struct heap_region *r = &heap->regions[region];
 	uint32_t words = region_words(r);
 	m->queued[page] = 0;
-	if (m->head - m->tail > 1)
+	if (marker_waiting(m) > 1)
 		marker_ask(m, m->queue[(m->tail + 1) & m->queue_mask]);
 	// Copied, for scanning may set pending bits of this very region.
 	for (uint32_t w = 0; w < words; w++) {
@@ -116,7 +118,7 @@ static void marker_single(struct marker *m)
 	m->single[word] = 0;
 }
 
-void marker_run(struct marker *m)
+void marker_run(struct marker *m, uint64_t enough)
 {
 	for (;;) {
 		if (m->ring_head != m->ring_tail) {
@@ -124,9 +126,12 @@ void marker_run(struct marker *m)
 			if (m->ring_head - m->ring_tail < 8 ||
 			    m->sink.n >= MARK_BATCH / 4)
 				marker_drain(m);
-		} else if (m->head != m->tail) {
+		} else if (marker_waiting(m) >= enough) {
+			marker_drain(m);
+			break;
+		} else if (marker_waiting(m)) {
 			marker_visit(m);
-			if (m->sink.n >= MARK_BATCH / 2 || m->head == m->tail)
+			if (m->sink.n >= MARK_BATCH / 2 || !marker_waiting(m))
 				marker_drain(m);
 		} else if (m->sink.n) {
 			marker_drain(m);

@@ -59,22 +59,24 @@ static bool is_plain(const struct heap_region *r, unsigned shift)
 static unsigned class_of(struct pagemap *map, const struct heap_region *r,
 			 unsigned last)
 {
+	struct page_classes *classes = map->classes;
 	unsigned noscan = r->flags & HEAP_NOSCAN ? 1 : 0;
 	if (!is_plain(r, map->page_shift))
 		return PAGEMAP_SLOW;
 	uint64_t key = is_one(r, map->page_shift) ? 0 : r->slot;
-	if (last != PAGEMAP_SLOW && map->class_slot[last] == key)
+	if (last != PAGEMAP_SLOW && classes->slot[last] == key)
 		return (last & ~1u) | noscan;
 	unsigned class = 2;
-	while (class < map->n_classes && map->class_slot[class] != key)
+	while (class < classes->n && classes->slot[class] != key)
 		class += 2;
 	if (class >= PAGEMAP_CLASSES - 2)
 		return PAGEMAP_SLOW;
-	if (class == map->n_classes) {
+	if (class == classes->n) {
 		uint64_t by = key ? UINT64_MAX / key + 1 : 0;
-		map->class_slot[class] = map->class_slot[class + 1] = key;
-		map->reciprocal[class] = map->reciprocal[class + 1] = by;
-		map->n_classes += 2;
+		classes->slot[class] = classes->slot[class + 1] = key;
+		classes->reciprocal[class] = by;
+		classes->reciprocal[class + 1] = by;
+		classes->n += 2;
 	}
 	return class | noscan;
 }
@@ -82,7 +84,7 @@ static unsigned class_of(struct pagemap *map, const struct heap_region *r,
 // chunk_at returns the chunk number of an address inside a region.
 static uint64_t chunk_at(const struct pagemap *map, taddr at)
 {
-	return (at - map->lo) >> map->chunk_shift;
+	return (at - map->lo) >> (map->page_shift + PAGEMAP_CHUNK_LOG);
 }
 
 // pagemap_reserve numbers the chunks that hold regions, in address order, and
@@ -106,20 +108,24 @@ static enum hc pagemap_reserve(struct pagemap *map, uint32_t n,
 				       "the heap is spread over too much memory");
 	}
 	map->n_pages = chunks << PAGEMAP_CHUNK_LOG;
+	map->classes = pool_new(pool, struct page_classes, 1);
 	map->page = pool_new(pool, struct page_record, map->n_pages);
 	map->region_of = pool_new(pool, uint32_t, map->n_pages);
-	return map->page && map->region_of ? HC_OK : hc_nomem(err);
+	if (!map->page || !map->region_of || !map->classes)
+		return hc_nomem(err);
+	map->classes->n = 2;
+	return HC_OK;
 }
 
 // pagemap_fill writes the records of all regions. Chunks are numbered in
 // address order, so a region's pages follow each other across chunks.
 static void pagemap_fill(struct pagemap *map, uint32_t n)
 {
-	unsigned class = PAGEMAP_SLOW;
+	unsigned class = PAGEMAP_SLOW, shift = map->page_shift;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct heap_region *r = &map->regions[i];
-		uint64_t pages = region_pages(r, map->page_shift);
-		uint32_t at = pagemap_page(map, r->base);
+		uint64_t pages = region_pages(r, shift);
+		uint32_t at = pagemap_page(map, r->base, shift);
 		class = class_of(map, r, class);
 		for (uint32_t k = 0; k < pages; k++) {
 			map->region_of[at + k] = i;
@@ -138,15 +144,13 @@ enum hc pagemap_build(const struct heap_region *regions, uint32_t n,
 {
 	*map = (struct pagemap){
 		.page_shift = page_shift,
-		.chunk_shift = page_shift + PAGEMAP_CHUNK_LOG,
 		.regions = regions,
-		.n_classes = 2,
 	};
 	if (n) {
 		const struct heap_region *last = &regions[n - 1];
 		taddr end = last->base + region_bytes(last) - 1;
-		map->lo = regions[0].base >> map->chunk_shift
-					     << map->chunk_shift;
+		unsigned shift = page_shift + PAGEMAP_CHUNK_LOG;
+		map->lo = regions[0].base >> shift << shift;
 		map->n_top = chunk_at(map, end) + 1;
 	}
 	if (map->n_top > UINT64_C(1) << PAGEMAP_TOP_LOG)
@@ -161,7 +165,8 @@ struct page_hit pagemap_slow(const struct pagemap *map, uint32_t region,
 			     taddr at)
 {
 	const struct heap_region *r = &map->regions[region];
-	struct page_hit hit = { .page = pagemap_page(map, r->base),
+	uint32_t page = pagemap_page(map, r->base, map->page_shift);
+	struct page_hit hit = { .page = page,
 				.noscan = r->flags & HEAP_NOSCAN, .any = true };
 	// Beside its slots, but in its pages: a bit that is nobody's.
 	if (at < r->base || at - r->base >= region_bytes(r))

@@ -27,22 +27,27 @@ struct page_record {
 	uint32_t word, meta;
 };
 
-// struct pagemap covers all regions of a heap.
+// struct page_classes are the kinds of regions.
 // Units: reciprocal[class] is 2^64 / slot, rounded up; 0 for a region of one
-//        slot that fills its pages.
-// Shape: page[0 ..] is the empty chunk; region[p] belongs to page p.
+//        slot that fills its pages, whose slot here is 0 too.
+struct page_classes {
+	uint64_t reciprocal[PAGEMAP_CLASSES];
+	uint64_t slot[PAGEMAP_CLASSES];
+	unsigned n;
+};
+
+// struct pagemap covers all regions of a heap.
+// Shape: page[0 ..] is the empty chunk; region_of[p] is page p's.
 struct pagemap {
 	taddr lo;
 	uint64_t n_top;
-	unsigned page_shift, chunk_shift;
+	unsigned page_shift;
+	uint32_t n_pages;
 	uint32_t *top;
 	struct page_record *page;
 	uint32_t *region_of;
-	uint32_t n_pages;
+	struct page_classes *classes;
 	const struct heap_region *regions;
-	uint64_t reciprocal[PAGEMAP_CLASSES];
-	uint64_t class_slot[PAGEMAP_CLASSES];
-	unsigned n_classes;
 };
 
 // pagemap_words returns how many bitmap words a region needs so that every
@@ -72,30 +77,38 @@ struct page_hit pagemap_slow(const struct pagemap *map, uint32_t region,
 
 // pagemap_page returns the number of the page that holds address at, or one
 // of the empty chunk.
-static inline uint32_t pagemap_page(const struct pagemap *map, taddr at)
+static inline __attribute__((always_inline)) uint32_t
+pagemap_page(const struct pagemap *map, taddr at, unsigned page_shift)
 {
-	uint64_t chunk = (at - map->lo) >> map->chunk_shift;
+	uint64_t chunk = (at - map->lo) >> (page_shift + PAGEMAP_CHUNK_LOG);
 	chunk = chunk < map->n_top ? chunk : map->n_top;
 	return map->top[chunk] |
-	       ((uint32_t)((at - map->lo) >> map->page_shift) &
+	       ((uint32_t)((at - map->lo) >> page_shift) &
 		((1u << PAGEMAP_CHUNK_LOG) - 1));
 }
 
-// pagemap_find looks address at up. A hit may be of a slot that is free.
+// pagemap_find_in is pagemap_find for hot loops, which keep *map in registers
+// and may know page_shift when they are compiled.
 static inline __attribute__((always_inline)) struct page_hit
-pagemap_find(const struct pagemap *map, taddr at)
+pagemap_find_in(const struct pagemap *map, taddr at, unsigned page_shift)
 {
-	uint32_t page = pagemap_page(map, at);
+	uint32_t page = pagemap_page(map, at, page_shift);
 	struct page_record rec = map->page[page];
 	unsigned class = rec.meta & 255;
 	if (__builtin_expect(class == PAGEMAP_SLOW, 0))
 		return pagemap_slow(map, rec.word, at);
 	uint64_t back = rec.meta >> 8;
-	uint64_t off = back << map->page_shift |
-		       ((at - map->lo) & ((UINT64_C(1) << map->page_shift) - 1));
+	uint64_t off = back << page_shift |
+		       ((at - map->lo) & ((UINT64_C(1) << page_shift) - 1));
 	uint64_t slot = (uint64_t)((unsigned __int128)off *
-				   map->reciprocal[class] >> 64);
+				   map->classes->reciprocal[class] >> 64);
 	return (struct page_hit){ rec.word + (uint32_t)(slot / 64),
 				  page - (uint32_t)back, slot % 64, class & 1,
 				  class != PAGEMAP_NONE };
+}
+
+// pagemap_find looks address at up. A hit may be of a slot that is free.
+static inline struct page_hit pagemap_find(const struct pagemap *map, taddr at)
+{
+	return pagemap_find_in(map, at, map->page_shift);
 }

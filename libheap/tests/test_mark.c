@@ -1,4 +1,5 @@
 // test_mark.c: marking finds what a naive reference finds, and nothing else.
+#include "libheap/inside.h"
 #include "libheap/tests/naive.h"
 #include "libheap/tests/randheap.h"
 
@@ -50,6 +51,8 @@ static void check_mark(struct heapwriter *hw)
 	uint64_t edges;
 	uint32_t *depth = naive_depths(hw, &mine, &edges);
 	struct heap *heap = hw_heap(hw, &theirs);
+	if (hw->threads > 1)
+		heap->enough = 1 + hw->threads % 3; // of so small a heap
 	ck_assert_msg(heap_mark(heap, &err) == HC_OK, "%s", err.msg);
 	ck_assert(heap_mark(heap, &err) == HC_OK);
 	size_t n;
@@ -79,22 +82,39 @@ static const struct rand_shape shapes[] = {
 };
 enum { N_SHAPES = sizeof(shapes) / sizeof(*shapes), SEEDS = 100 };
 
-static void check_seeds(unsigned threads, int block)
+START_TEST(marks_equal_the_reference)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct heapwriter hw = { .pool = &mine, .threads = threads };
+		struct heapwriter hw = { .pool = &mine, .threads = 1 };
 		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
-		rand_heap(&hw, seed + SEEDS * (uint64_t)block,
-			  &shapes[block % N_SHAPES]);
+		rand_heap(&hw, seed + SEEDS * (uint64_t)_i,
+			  &shapes[_i % N_SHAPES]);
 		check_mark(&hw);
 		pool_rewind(&mine, a);
 		pool_rewind(&theirs, b);
 	}
 }
+END_TEST
 
-START_TEST(marks_equal_the_reference)
+// Regions far enough apart that each thread owns some.
+static const struct rand_shape wide[] = {
+	{ 30, 300, 3, 5, 10, 60, 20, 25 },
+	{ 60, 600, 6, 3, 5, 60, 5, 24 },
+	{ 60, 300, 40, 1, 5, 90, 5, 25 },
+};
+
+START_TEST(any_number_of_threads_marks_the_same)
 {
-	check_seeds(1, _i);
+	static const unsigned threads[] = { 2, 3, 4, 8, 100 };
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		struct heapwriter hw = { .pool = &mine,
+					 .threads = threads[seed % 5] };
+		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
+		rand_heap(&hw, seed + 500 + 40 * (uint64_t)_i, &wide[_i % 3]);
+		check_mark(&hw);
+		pool_rewind(&mine, a);
+		pool_rewind(&theirs, b);
+	}
 }
 END_TEST
 
@@ -177,6 +197,7 @@ Suite *mark_suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, marks_equal_the_reference, 0, 3 * N_SHAPES);
+	tcase_add_loop_test(t, any_number_of_threads_marks_the_same, 0, 6);
 	tcase_add_test(t, a_long_chain_is_followed_to_its_end);
 	tcase_add_test(t, cycles_and_self_references_end);
 	tcase_add_test(t, memory_running_out_is_said_and_harmless);

@@ -75,7 +75,8 @@ struct go_types;
 
 // go_types_open makes an empty set. With dwarf (may be NULL) names and fields
 // that only it knows are used. bias is what to add to its addresses.
-// Owns:  *ret and all strings live in pool until go_types_close.
+// Owns:  *ret lives in pool, what it holds in pools of its own until
+//        go_types_close, so that the caller may rewind pool behind *ret.
 HC_MUST enum hc go_types_open(struct go_process *process, struct dwarf *dwarf,
 			      taddr bias, struct pool *pool,
 			      struct go_types **ret, struct hc_err *err);
@@ -113,6 +114,11 @@ const struct go_type_field *go_type_field_at(const struct go_types *types,
 // go_map_layout_of says how a map type's slots lie. false when damaged.
 bool go_map_layout_of(struct go_types *types, go_typeid map,
 		      struct go_map_layout *ret);
+
+// go_type_holds says whether n values of type part fit into one of type whole:
+// what a descriptor claims is believed only then.
+bool go_type_holds(struct go_types *types, const struct go_type *whole,
+		   go_typeid part, uint64_t n);
 
 // go_type_named returns the id of the type with that full name, 0 when nothing
 // tells of it.

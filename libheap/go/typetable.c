@@ -9,19 +9,18 @@ enum hc go_types_open(struct go_process *process, struct dwarf *dwarf,
 	if (!t)
 		return hc_nomem(err);
 	*t = (struct go_types){ .process = process, .dwarf = dwarf,
-				.bias = bias, .pool = pool, .n = 1 };
-	HC_TRY(pool_open(UINT64_C(1) << 31, &t->records, err));
-	enum hc got = pool_open(UINT64_C(1) << 31, &t->fields, err);
-	if (got) {
-		pool_close(&t->records);
-		return got;
+				.bias = bias, .pool = &t->own, .n = 1,
+				.cap_keys = 1024, .n_state = 1024 };
+	if (pool_open(UINT64_C(1) << 31, &t->own, err) ||
+	    pool_open(UINT64_C(1) << 31, &t->records, err) ||
+	    pool_open(UINT64_C(1) << 31, &t->fields, err)) {
+		go_types_close(t);
+		return HC_FAIL;
 	}
 	t->type = pool_new(&t->records, struct go_type, 1);
 	t->field = (struct go_type_field *)(void *)t->fields.start;
-	t->cap_keys = 1024;
-	t->keys = pool_new(pool, struct type_key, t->cap_keys);
-	t->n_state = 1024;
-	t->state = pool_new(pool, uint8_t, t->n_state);
+	t->keys = pool_new(t->pool, struct type_key, t->cap_keys);
+	t->state = pool_new(t->pool, uint8_t, t->n_state);
 	if (!t->type || !t->keys || !t->state) {
 		go_types_close(t);
 		return hc_nomem(err);
@@ -34,6 +33,7 @@ void go_types_close(struct go_types *types)
 {
 	if (!types)
 		return;
+	pool_close(&types->own);
 	pool_close(&types->records);
 	pool_close(&types->fields);
 }
@@ -175,6 +175,27 @@ go_typeid go_type_opaque(struct go_types *t, const char *name, uint64_t size)
 	return id;
 }
 
+// kind_size returns the size that values of a kind must have, 0 when it
+// depends on the type.
+static uint64_t kind_size(uint8_t kind)
+{
+	static const uint8_t sizes[] = {
+		[GO_KIND_BOOL] = 1,	[GO_KIND_INT] = 8,
+		[GO_KIND_INT8] = 1,	[GO_KIND_INT16] = 2,
+		[GO_KIND_INT32] = 4,	[GO_KIND_INT64] = 8,
+		[GO_KIND_UINT] = 8,	[GO_KIND_UINT8] = 1,
+		[GO_KIND_UINT16] = 2,	[GO_KIND_UINT32] = 4,
+		[GO_KIND_UINT64] = 8,	[GO_KIND_UINTPTR] = 8,
+		[GO_KIND_FLOAT32] = 4,	[GO_KIND_FLOAT64] = 8,
+		[GO_KIND_COMPLEX64] = 8, [GO_KIND_COMPLEX128] = 16,
+		[GO_KIND_CHAN] = 8,	[GO_KIND_FUNC] = 8,
+		[GO_KIND_INTERFACE] = 16, [GO_KIND_MAP] = 8,
+		[GO_KIND_POINTER] = 8,	[GO_KIND_SLICE] = 24,
+		[GO_KIND_STRING] = 16,	[GO_KIND_UNSAFE_POINTER] = 8,
+	};
+	return kind < sizeof(sizes) ? sizes[kind] : 0;
+}
+
 const struct go_type *go_type_get(struct go_types *t, go_typeid id)
 {
 	if (id >= t->n)
@@ -184,7 +205,8 @@ const struct go_type *go_type_get(struct go_types *t, go_typeid id)
 		return r;
 	t->state[id] = TYPE_READY;
 	bool ok = r->rtype ? rtype_fill(t, r) : dietype_fill(t, r);
-	if (!ok) {
+	uint64_t size = kind_size(r->kind);
+	if (!ok || (size && size != r->size)) {
 		taddr rtype = r->rtype;
 		uint32_t die = r->die;
 		*r = (struct go_type){ .rtype = rtype, .die = die };
@@ -197,4 +219,11 @@ const struct go_type_field *go_type_field_at(const struct go_types *t,
 					     uint32_t i)
 {
 	return &t->field[type->first_field + i];
+}
+
+bool go_type_holds(struct go_types *t, const struct go_type *whole,
+		   go_typeid part, uint64_t n)
+{
+	uint64_t size = go_type_get(t, part)->size;
+	return !size || n <= whole->size / size;
 }

@@ -18,8 +18,9 @@ struct go_types {
 	struct go_process *process;
 	struct dwarf *dwarf;
 	taddr bias;
-	struct pool *pool;
-	struct pool records, fields; // one array each, which never moves
+	struct pool *pool;           // &own: strings, keys, states
+	struct pool own, records, fields; // the last two: an array that never
+					  // moves
 	struct go_type *type;
 	uint8_t *state; // enum type_state, in pool, as long as n_state
 	uint32_t n, n_state, n_fields;

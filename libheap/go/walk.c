@@ -129,7 +129,8 @@ static go_typeid typed_pointer(struct walks *w, const struct go_type *r)
 		go_type_get(t, go_type_field_at(t, r, r->n_fields - 1)->type);
 	if (pointer->kind != GO_KIND_POINTER ||
 	    last->kind != GO_KIND_UNSAFE_POINTER ||
-	    !strcmp(go_type_field_at(t, r, r->n_fields - 1)->name, "u"))
+	    !strcmp(go_type_field_at(t, r, r->n_fields - 1)->name, "u") ||
+	    go_type_field_at(t, r, r->n_fields - 1)->off + 8 > r->size)
 		return 0;
 	return pointer->elem;
 }
@@ -215,6 +216,9 @@ static void flatten_struct(struct flatten *f, struct part p,
 	}
 	for (uint32_t i = n; i-- > 0;) {
 		const struct go_type_field *field = go_type_field_at(t, r, i);
+		uint64_t size = go_type_get(t, field->type)->size;
+		if (size > r->size || field->off > r->size - size)
+			continue;
 		if (!flatten_rule(f, p, field))
 			push(f, field->type, p.off + field->off);
 	}
@@ -225,7 +229,8 @@ static void flatten_array(struct flatten *f, struct part p,
 			  const struct go_type *r)
 {
 	const struct go_type *e = go_type_get(f->w->types, r->elem);
-	if (!e->ptr_bytes || !e->size || !r->len)
+	if (!e->ptr_bytes || !e->size || !r->len ||
+	    !go_type_holds(f->w->types, r, r->elem, r->len))
 		return;
 	if (r->len > WALK_UNROLL) {
 		emit(f, WALK_ARRAY, p.off, r->elem, r->len, e->size);

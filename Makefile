@@ -177,8 +177,8 @@ clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile $(RULES) | while read -r t d; do \
-		printf '  %-10s %s\n' "$$t" "$$d"; done
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile $(RULES) | \
+		while read -r t d; do printf '  %-10s %s\n' "$$t" "$$d"; done
 	@echo '  settings: CC, SAN=address,undefined, WERROR=1, V=1, PREFIX,' \
 		'DESTDIR, DWARF_A, DWARF_INC'
 

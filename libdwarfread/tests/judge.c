@@ -207,6 +207,23 @@ static void check_whole(struct judge *j)
 			     dwarf_trouble(j->d)->first.msg);
 }
 
+// open_both opens the file with both. Fails: NONE when both say that there is
+// no DWARF in it.
+static enum hc open_both(struct judge *j, const char *path,
+			 const struct dwarf_sections *in, struct pool *pool,
+			 struct hc_err *err)
+{
+	enum hc got = dwarf_open(in, pool, &j->d, err);
+	int theirs = dwarf_init_path(path, NULL, 0, DW_GROUPNUMBER_ANY, NULL,
+				     NULL, &j->dbg, &j->error);
+	if (got == HC_NONE && theirs != DW_DLV_NO_ENTRY)
+		return hc_fail(err, HC_MISMATCH, 0, "libdwarf sees DWARF");
+	HC_TRY(got);
+	if (theirs != DW_DLV_OK)
+		return hc_fail(err, HC_UNSUPPORTED, 0, "libdwarf: %s: no", path);
+	return HC_OK;
+}
+
 enum hc judge_file(const char *path, struct verdict *ret, struct hc_err *err)
 {
 	struct bytes file;
@@ -219,11 +236,8 @@ enum hc judge_file(const char *path, struct verdict *ret, struct hc_err *err)
 	HC_TRY(pool_open(UINT64_C(1) << 34, &pool, err));
 	j = pool_new(&pool, struct judge, 1);
 	j->verdict = ret;
-	HC_TRY(dwarf_open(&in, &pool, &j->d, err));
+	HC_TRY(open_both(j, path, &in, &pool, err));
 	HC_TRY(index_all(j->d, err));
-	if (dwarf_init_path(path, NULL, 0, DW_GROUPNUMBER_ANY, NULL, NULL,
-			    &j->dbg, &j->error) != DW_DLV_OK)
-		return hc_fail(err, HC_UNSUPPORTED, 0, "libdwarf: %s: no", path);
 	check_units(j);
 	check_whole(j);
 	judge_names(j);

@@ -14,6 +14,6 @@ struct verdict {
 
 // judge_file opens the ELF file at path with libdwarf and with us, walks it
 // with libdwarf alone and compares all that it meets.
-// Fails: IO; what dwarf_open fails with; UNSUPPORTED when libdwarf refuses.
+// Fails: NONE when both say that it has no DWARF; IO; what dwarf_open fails with; UNSUPPORTED when libdwarf refuses.
 HC_MUST enum hc judge_file(const char *path, struct verdict *ret,
 			   struct hc_err *err);

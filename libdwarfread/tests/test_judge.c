@@ -56,7 +56,10 @@ static void judge(const char *path, const char *what)
 {
 	struct verdict v;
 	struct hc_err err;
-	ck_answers(judge_file(path, &v, &err), &err);
+	enum hc got = judge_file(path, &v, &err);
+	if (got == HC_NONE) // stripped: both say so
+		return;
+	ck_answers(got, &err);
 	ck_assert_msg(v.differences == 0, "%s: %" PRIu64 " differences\n%s",
 		      what, v.differences, v.text);
 	ck_assert_uint_gt(v.attributes, 100);

@@ -10,11 +10,12 @@ struct wanted {
 	size_t left;
 };
 
+// hash takes the first bytes only: names in a damaged table may be endless.
 static uint32_t hash(const char *s)
 {
 	uint32_t h = 2166136261u;
-	for (; *s; s++)
-		h = (h ^ (uint8_t)*s) * 16777619u;
+	for (size_t i = 0; i < 64 && s[i]; i++)
+		h = (h ^ (uint8_t)s[i]) * 16777619u;
 	return h ^ h >> 15;
 }
 

@@ -9,11 +9,15 @@
 // Source: Go 1.18 to 1.27 runtime/proc.go, schedinit: sched.maxmcount.
 enum { MAX_M_COUNT = 10000, SCHEDS = 8 };
 
+// A hundred variables that point into the list of 100,000 threads.
+#define LIMIT_STEPS 10000000u
+
 // struct scan is the pass over one run of memory.
 struct scan {
 	const struct go_process *process;
 	taddr *at;         // by enum go_global
 	uint64_t n_threads; // in the list at allm
+	uint64_t steps;     // left, along lists
 	taddr m0;
 	taddr sched[SCHEDS]; // what may be it
 	unsigned n_scheds;
@@ -35,7 +39,7 @@ static void found(struct scan *s, enum go_global g, taddr at)
 static void try_allm(struct scan *s, taddr at, uint64_t v)
 {
 	taddr last;
-	uint64_t n = go_m_chain(s->process, v, &last);
+	uint64_t n = go_m_chain(s->process, v, &s->steps, &last);
 
 	if (n > s->n_threads && go_in_globals(s->process, last)) {
 		s->n_threads = n;
@@ -48,7 +52,8 @@ static void try_slice(struct scan *s, taddr at, uint64_t len, uint64_t cap)
 {
 	if (len == 0 || len > cap)
 		return;
-	if (s->at[G_allp] == 0 && len <= 4096 && go_is_allp(s->process, at))
+	if (s->at[G_allp] == 0 && len <= 4096 &&
+	    go_is_allp(s->process, at, &s->steps))
 		s->at[G_allp] = at;
 	else if (s->at[G_allgs] == 0 && go_is_allgs(s->process, at))
 		s->at[G_allgs] = at;
@@ -173,6 +178,7 @@ void go_globals_from_data(const struct go_process *process,
 	uint64_t size_off = go_off(l, F_mheap_spanalloc) +
 			    go_off(l, F_fixalloc_size);
 	struct scan s = { .process = process, .at = at,
+			  .steps = LIMIT_STEPS,
 			  .mspan_len = l->size[S_mspan],
 			  .mheap_size_off = size_off,
 			  .sched_max_off = go_off(l, F_schedt_maxmcount),

@@ -39,12 +39,14 @@ bool go_global_valid(const struct go_process *process, enum go_global g,
 // first spans are spans. go_is_allgs, _allp: at is a slice of such.
 bool go_is_mheap(const struct go_process *process, taddr at);
 bool go_is_allgs(const struct go_process *process, taddr at);
-bool go_is_allp(const struct go_process *process, taddr at);
+// Those that follow long lists take what they looked at from *steps, and say
+// no when that is used up.
+bool go_is_allp(const struct go_process *process, taddr at, uint64_t *steps);
 
 // go_m_chain returns how many threads the list that begins with the m at
 // address m has, and its last one in *ret_last; 0 when it is no such list.
 uint64_t go_m_chain(const struct go_process *process, taddr m,
-		    taddr *ret_last);
+		    uint64_t *steps, taddr *ret_last);
 
 // go_is_bucket says whether a profile bucket of that type is at address at.
 bool go_is_bucket(const struct go_process *process, taddr at, uint64_t type);

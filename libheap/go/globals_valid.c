@@ -78,14 +78,16 @@ static bool is_m(const struct go_process *process, taddr m)
 	       field_or(process, g0, F_g_m, 0) == m;
 }
 
-uint64_t go_m_chain(const struct go_process *process, taddr m, taddr *ret_last)
+uint64_t go_m_chain(const struct go_process *process, taddr m,
+		    uint64_t *steps, taddr *ret_last)
 {
 	uint64_t n = 0;
 	taddr last = 0;
 
 	for (; m; n++) {
-		if (n == LIMIT_GO_THREADS || !is_m(process, m))
+		if (n == LIMIT_GO_THREADS || *steps == 0 || !is_m(process, m))
 			return 0;
+		--*steps;
 		last = m;
 		if (go_field(process, m, F_m_alllink, &m, NULL))
 			return 0;
@@ -139,7 +141,7 @@ static bool is_mcache(const struct go_process *process, taddr at)
 	return true;
 }
 
-bool go_is_allp(const struct go_process *process, taddr at)
+bool go_is_allp(const struct go_process *process, taddr at, uint64_t *steps)
 {
 	uint64_t word = core_info(process->core)->word;
 	struct go_slice s;
@@ -153,8 +155,10 @@ bool go_is_allp(const struct go_process *process, taddr at)
 		if (field_or(process, p, F_p_id, UINT64_MAX) != i ||
 		    field_or(process, p, F_p_status, UINT64_MAX) >
 			    P_STATUS_MAX ||
-		    ((i == 0 || cache) && !is_mcache(process, cache)))
+		    ((i == 0 || cache) && !is_mcache(process, cache)) ||
+		    *steps == 0)
 			return false;
+		--*steps;
 	}
 	return true;
 }
@@ -244,6 +248,7 @@ static bool bucket_ok(const struct go_process *process, taddr at, uint64_t type)
 bool go_global_valid(const struct go_process *process, enum go_global g,
 		     taddr at)
 {
+	uint64_t steps = LIMIT_GO_THREADS;
 	taddr last;
 
 	if (!go_in_globals(process, at))
@@ -254,9 +259,10 @@ bool go_global_valid(const struct go_process *process, enum go_global g,
 	case G_allgs:
 		return go_is_allgs(process, at);
 	case G_allp:
-		return go_is_allp(process, at);
+		return go_is_allp(process, at, &steps);
 	case G_allm:
-		return go_m_chain(process, word_at(process, at), &last) > 0;
+		return go_m_chain(process, word_at(process, at), &steps,
+				  &last) > 0;
 	case G_m0:
 		return is_m(process, at) &&
 		       field_or(process, at, F_m_id, 1) == 0;

@@ -5,6 +5,9 @@
 
 #include "libcore/base/limits.h"
 
+// The linker splits a text at about 16 MB on architectures that need it.
+#define LIMIT_TEXT_SECTIONS 256u
+
 // struct filling is one moduledata while it is read.
 struct filling {
 	const struct go_process *process;
@@ -101,6 +104,8 @@ static void fill_slices(const struct filling *f, struct go_module *m)
 	m->itabsize = word_at(f, F_moduledata_itabsize, 0);
 	m->textsectmap = word_at(f, F_moduledata_textsectmap, 0);
 	m->n_textsectmap = word_at(f, F_moduledata_textsectmap, 1);
+	if (m->n_textsectmap > LIMIT_TEXT_SECTIONS)
+		m->n_textsectmap = 0;
 	// bitvector: n int32, then the pointer in the next word.
 	m->n_gcdatamask = (uint32_t)word_at(f, F_moduledata_gcdatamask, 0);
 	m->gcdatamask = word_at(f, F_moduledata_gcdatamask, 1);
@@ -133,6 +138,8 @@ static void fill_functions(const struct filling *f, struct go_module *m)
 	m->n_funcs = n - 1;
 	if (m->n_funcs > (m->pclntable.len - 4) / 8)
 		m->n_funcs = (m->pclntable.len - 4) / 8;
+	if (m->n_funcs > LIMIT_GO_FUNCS)
+		m->n_funcs = LIMIT_GO_FUNCS;
 	taddr at = word_at(f, F_moduledata_findfunctab, 0);
 	uint64_t len = ((m->maxpc - m->minpc) / 4096 + 1) * 20;
 	if (!core_window(core, at, &w)) {

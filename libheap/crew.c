@@ -28,18 +28,20 @@ struct worker {
 	struct letter *out[CREW_MAX];
 	struct letter own;
 	pthread_t thread;
-	bool runs;
 	_Alignas(64) _Atomic uint64_t load;
 };
 
 // struct crew is all threads. `under_way` counts busy threads and letters on
-// their way: at 0 nothing is left. box[to][from].
+// their way: at 0 nothing is left. `left` counts threads that scan no more and
+// so send nothing. box[to][from].
 struct crew {
 	unsigned n;
 	struct worker *worker;
 	struct mailbox *box[CREW_MAX][CREW_MAX];
 	_Alignas(64) _Atomic uint64_t under_way;
+	_Atomic unsigned left;
 	_Atomic bool leave;
+	_Atomic enum crew_gate { GATE_SHUT, GATE_OPEN, GATE_GONE } gate;
 };
 
 unsigned crew_size(unsigned threads)
@@ -192,10 +194,24 @@ static bool worker_waits(struct worker *w)
 	}
 }
 
+// worker_leaves reads on until nobody can be waiting for room in a mailbox.
+static void worker_leaves(struct worker *w)
+{
+	struct crew *crew = w->crew;
+	atomic_fetch_add(&crew->left, 1);
+	while (atomic_load(&crew->left) < crew->n)
+		if (!worker_read(w))
+			sched_yield();
+}
+
 static void *worker_run(void *arg)
 {
 	struct worker *w = arg;
 	struct crew *crew = w->crew;
+	while (atomic_load(&crew->gate) == GATE_SHUT)
+		sched_yield();
+	if (atomic_load(&crew->gate) == GATE_GONE)
+		return NULL;
 	for (;;) {
 		worker_read(w);
 		uint64_t waiting = marker_waiting(&w->m);
@@ -214,6 +230,7 @@ static void *worker_run(void *arg)
 		if (!marker_waiting(&w->m) && !worker_waits(w))
 			break;
 	}
+	worker_leaves(w);
 	return NULL;
 }
 
@@ -265,25 +282,22 @@ void crew_run(struct crew *crew, struct marker *m)
 {
 	crew_deal(crew, m);
 	atomic_store(&crew->leave, false);
+	atomic_store(&crew->left, 0);
+	atomic_store(&crew->gate, GATE_SHUT);
 	atomic_store(&crew->under_way, crew->n);
 	for (unsigned i = 0; i < crew->n; i++)
 		atomic_store(&crew->worker[i].load,
 			     marker_waiting(&crew->worker[i].m));
-	bool all = true;
-	for (unsigned i = 1; i < crew->n && all; i++) {
-		struct worker *w = &crew->worker[i];
-		w->runs = pthread_create(&w->thread, NULL, worker_run, w) == 0;
-		all = w->runs;
-	}
-	// Without all of its threads the crew does not start.
-	if (!all)
-		atomic_store(&crew->leave, true);
+	unsigned started = 1;
+	while (started < crew->n &&
+	       pthread_create(&crew->worker[started].thread, NULL, worker_run,
+			      &crew->worker[started]) == 0)
+		started++;
+	// Without all of them, none works.
+	atomic_store(&crew->gate, started == crew->n ? GATE_OPEN : GATE_GONE);
 	worker_run(&crew->worker[0]);
-	for (unsigned i = 1; i < crew->n; i++) {
-		if (crew->worker[i].runs)
-			pthread_join(crew->worker[i].thread, NULL);
-		crew->worker[i].runs = false;
-	}
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(crew->worker[i].thread, NULL);
 	crew_back(crew, m);
 }
 

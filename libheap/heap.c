@@ -1,5 +1,5 @@
 // heap.c: a heap is opened: its reader found, its regions taken in.
-#include "libheap/inside.h"
+#include "libheap/mark.h"
 
 enum hc scratch_open(const struct pool *from, struct pool *ret,
 		     struct hc_err *err)
@@ -156,7 +156,8 @@ enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 	heap->core = core;
 	heap->pool = pool;
 	heap->options = *options;
-	heap->enough = HEAP_ENOUGH;
+	heap->enough = MARK_ENOUGH;
+	heap->few = MARK_FEW;
 	HC_TRY(reader_for(core, readers, n, &heap->reader, err));
 	HC_TRY(heap->reader->open(core, options, pool, heap, &heap->self, err));
 	enum hc got = heap_seal(heap, err);

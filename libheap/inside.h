@@ -3,8 +3,6 @@
 
 #include "libheap/pagemap.h"
 
-#define HEAP_ENOUGH 128
-
 // struct heap is a graph that never stores its edges.
 // Units: n_words and max_words count words of each slot bitmap.
 // Shape: word 0 of the bitmaps belongs to no region (see pagemap.h).
@@ -27,7 +25,9 @@ struct heap {
 	uint32_t *types; // per slot, NULL before heap_type
 	bool marked;
 	uint64_t edges;  // that heap_mark followed
-	uint64_t enough; // waiting regions that several threads share
+	// How many regions wait when several threads share them, and when
+	// single objects are no longer put first. Tests set them low.
+	uint64_t enough, few;
 };
 
 // region_words returns how many words the slots of a region fill.

@@ -15,6 +15,7 @@ enum {
 	MARK_BATCH = 128,    // addresses looked up at a time
 	MARK_RING = 64,      // single objects under way
 	MARK_FEW = 16,       // regions waiting below which the ring is used
+	MARK_ENOUGH = 128,   // regions waiting that several threads share
 	MARK_PREFETCH = 16,  // objects of the next region asked for
 };
 

@@ -56,7 +56,7 @@ void marker_drain(struct marker *m)
 	unsigned shift = m->heap->map.page_shift;
 	uint32_t n = shift == 13 ? marker_look_up(m, 13) :
 				   marker_look_up(m, shift);
-	if (marker_waiting(m) < MARK_FEW)
+	if (marker_waiting(m) < m->heap->few)
 		marker_test_few(m, n);
 	else
 		marker_test(m, m->entry, n);

@@ -51,8 +51,10 @@ static void check_mark(struct heapwriter *hw)
 	uint64_t edges;
 	uint32_t *depth = naive_depths(hw, &mine, &edges);
 	struct heap *heap = hw_heap(hw, &theirs);
-	if (hw->threads > 1)
-		heap->enough = 1 + hw->threads % 3; // of so small a heap
+	if (hw->threads > 1) { // so that they share even so small a heap
+		heap->enough = 1 + hw->threads % 3;
+		heap->few = 0;
+	}
 	ck_assert_msg(heap_mark(heap, &err) == HC_OK, "%s", err.msg);
 	ck_assert(heap_mark(heap, &err) == HC_OK);
 	size_t n;
@@ -115,6 +117,40 @@ START_TEST(any_number_of_threads_marks_the_same)
 		pool_rewind(&mine, a);
 		pool_rewind(&theirs, b);
 	}
+}
+END_TEST
+
+START_TEST(many_letters_between_threads_all_arrive)
+{
+	// One array over all objects of two threads, which point to each other.
+	enum { REGIONS = 96, EACH = 512, WORDS = 100000 };
+	struct heapwriter hw = { .pool = &mine, .threads = 2 };
+	uint64_t s = 11;
+	taddr base = UINT64_C(0xc000000000);
+	hw.page_shift = 13;
+	for (uint32_t i = 0; i < REGIONS; i++)
+		hw_region_add(&hw,
+			      base + (i & ~15u) * UINT64_C(0x40000) +
+				      i * UINT64_C(0x2000),
+			      16, EACH, i % 5 ? 0 : HEAP_NOSCAN, 2);
+	for (uint32_t i = 0; i < REGIONS; i++) {
+		for (uint32_t k = 0; k < EACH; k++) {
+			hw_alloc(&hw, i, k);
+			hw_put(&hw, i, k, k % 2,
+			       hw_addr(&hw, (uint32_t)rand_below(&s, REGIONS),
+				       (uint32_t)rand_below(&s, EACH)));
+		}
+	}
+	uint32_t array = hw_region_add(&hw, base + 0x10000000, WORDS * 8, 1, 0,
+				       WORDS);
+	hw_alloc(&hw, array, 0);
+	for (uint32_t w = 0; w < WORDS; w++)
+		hw_put(&hw, array, 0, w,
+		       hw_addr(&hw, (uint32_t)rand_below(&s, REGIONS),
+			       (uint32_t)rand_below(&s, EACH)) +
+			       8);
+	hw_root(&hw, hw_addr(&hw, array, 0) + 80, 0x1000);
+	check_mark(&hw);
 }
 END_TEST
 
@@ -198,6 +234,7 @@ Suite *mark_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, marks_equal_the_reference, 0, 3 * N_SHAPES);
 	tcase_add_loop_test(t, any_number_of_threads_marks_the_same, 0, 6);
+	tcase_add_test(t, many_letters_between_threads_all_arrive);
 	tcase_add_test(t, a_long_chain_is_followed_to_its_end);
 	tcase_add_test(t, cycles_and_self_references_end);
 	tcase_add_test(t, memory_running_out_is_said_and_harmless);

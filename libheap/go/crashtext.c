@@ -62,34 +62,49 @@ static const char *thrown_text(struct go_process *process,
 	return text_at(process, f->argp);
 }
 
-static const char *panics_text(struct go_process *process, taddr g)
+// chain reads the goroutine's panics, the newest first, and returns how many.
+static int chain(struct go_process *process, taddr g,
+		 struct go_record p[MAX_PANICS])
 {
-	struct go_record record, p[MAX_PANICS];
-	const char *all = NULL, *value;
+	struct go_record record;
 	struct hc_err why;
 	taddr at;
 	int n = 0;
 
 	if (go_record_view(process, g, S_g, &record, &why))
-		return NULL;
+		return 0;
 	at = go_rec(process, record, F_g_panic);
 	while (at != 0 && n < MAX_PANICS &&
 	       go_record_view(process, at, S_panic, &p[n], &why) == HC_OK)
 		at = go_rec(process, p[n++], F_panic_link);
-	while (n-- > 0) {
-		bool recovered = go_rec(process, p[n], F_panic_recovered);
+	return n;
+}
 
-		if (go_rec(process, p[n], F_panic_goexit) ||
-		    (!all && n > 0 &&
-		     go_rec(process, p[n], F_panic_repanicked)) ||
-		    go_panic_value(process,
-				   p[n].at + go_off(&process->layout,
-						    F_panic_arg),
+// panics_text lists them as printpanics does, the oldest first.
+// Source: runtime/panic.go, printpanics (1.18–1.27).
+static const char *panics_text(struct go_process *process, taddr g)
+{
+	const struct go_layout *l = &process->layout;
+	struct go_record p[MAX_PANICS];
+	const char *all = NULL, *value;
+	struct hc_err why;
+	int i, n = chain(process, g, p);
+
+	for (i = n - 1; i >= 0; i--) {
+		bool again = go_rec(process, p[i], F_panic_repanicked);
+		bool recovered = go_rec(process, p[i], F_panic_recovered);
+
+		if (i + 1 < n && go_rec(process, p[i + 1], F_panic_repanicked))
+			continue;
+		if (go_rec(process, p[i], F_panic_goexit) ||
+		    go_panic_value(process, p[i].at + go_off(l, F_panic_arg),
 				   process->pool, &value, &why))
 			continue;
 		all = pool_printf(process->pool, "%s%spanic: %s%s",
 				  all ? all : "", all ? "\n\t" : "", value,
-				  recovered ? " [recovered]" : "");
+				  !recovered ? "" :
+				  again ? " [recovered, repanicked]" :
+					  " [recovered]");
 		if (!all)
 			return NULL;
 	}

@@ -3,6 +3,9 @@
 
 #include "libheap/go/typestring.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 // Source: internal/abi/type.go, Kind (1.18–1.27).
 enum { KIND_MASK = 31, KIND_BOOL = 1, KIND_INT = 2, KIND_INT64 = 6,
        KIND_UINT = 7, KIND_UINTPTR = 12, KIND_FLOAT32 = 13, KIND_FLOAT64 = 14,
@@ -61,6 +64,31 @@ static HC_MUST enum hc number(const struct go_process *process, uint64_t kind,
 	return HC_OK;
 }
 
+// real_text puts a float as print does: with all of six digits and a three-digit
+// exponent up to Go 1.25, with as many digits as it needs from 1.26.
+// Source: runtime/print.go, printfloat (1.18–1.25); printfloat64 (1.26, 1.27).
+static char *real_text(const struct go_process *process, double d, bool is_32,
+		       struct pool *pool)
+{
+	char e[40], *exp;
+	int digits;
+
+	if (process->version.minor < 26) {
+		snprintf(e, sizeof(e), "%+.6e", d);
+		exp = strchr(e, 'e');
+		if (exp && strlen(exp) == 4) // e+05, not e+105
+			return pool_printf(pool, "%.*s0%s", (int)(exp - e) + 2,
+					   e, exp + 2);
+		return pool_printf(pool, "%s", e);
+	}
+	for (digits = 1; digits < 17; digits++) {
+		snprintf(e, sizeof(e), "%.*g", digits, d);
+		if (is_32 ? strtof(e, NULL) == (float)d : strtod(e, NULL) == d)
+			break;
+	}
+	return pool_printf(pool, "%.*g", digits, d);
+}
+
 static HC_MUST enum hc plain(const struct go_process *process, uint64_t kind,
 			     taddr data, struct pool *pool, const char **ret,
 			     struct hc_err *err)
@@ -89,7 +117,7 @@ static HC_MUST enum hc plain(const struct go_process *process, uint64_t kind,
 			return HC_NONE;
 		return number(process, kind, data, pool, ret, err);
 	}
-	text = pool_printf(pool, "%+e", d);
+	text = real_text(process, d, kind == KIND_FLOAT32, pool);
 	if (!text)
 		return hc_nomem(err);
 	*ret = text;

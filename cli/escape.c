@@ -98,13 +98,32 @@ static size_t spell_byte(enum escape_for who, char byte, char *out)
 			       (unsigned)(unsigned char)byte);
 }
 
+// plain_run returns how many bytes of in no reader minds.
+static size_t plain_run(const char *in, size_t len)
+{
+	size_t n = 0;
+	while (n < len && in[n] >= 0x20 && in[n] < 0x7f && in[n] != '"' &&
+	       in[n] != '&' && in[n] != '\'' && in[n] != '<' &&
+	       in[n] != '>' && in[n] != '\\')
+		n++;
+	return n;
+}
+
 size_t escape(enum escape_for who, const char *in, size_t len, char *out,
 	      size_t out_len, size_t *ret_len)
 {
 	size_t took = 0, n = 0;
 	while (took < len && out_len - n >= 4 * ESCAPE_MAX) {
 		uint32_t c;
-		size_t step = utf8_take(in + took, len - took, &c);
+		size_t room = out_len - n, left = len - took;
+		size_t plain = plain_run(in + took, left < room ? left : room);
+		if (plain) {
+			memcpy(out + n, in + took, plain);
+			took += plain;
+			n += plain;
+			continue;
+		}
+		size_t step = utf8_take(in + took, left, &c);
 		const char *markup = step ? spell_markup(who, c) : NULL;
 		if (step == 0) {
 			n += spell_byte(who, in[took], out + n);

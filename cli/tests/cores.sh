@@ -15,8 +15,6 @@ json_ok() {
 }
 VERSION=$("$HEAPCORE" version | cut -d' ' -f2)
 
-value() { "$JSON" get "$1" "$2"; }
-
 for c in stats info mappings goroutines objgraph; do
 	claim "$c: valid JSON with the header first" json_ok $c $CORE
 	cp out $c.json
@@ -70,52 +68,6 @@ if command -v dot >/dev/null; then
 		core.demo exe --full | dot -Tcanon >/dev/null'
 else
 	skip 'Graphviz reads the DOT' 'no dot'
-fi
-
-# Paths: every step of one is checked against memory.
-live=$(sed -n 's/.*"\(0x[0-9a-f]*\)".*true.*/\1/p' objects.jsonl |
-	awk 'NR % 60 == 1')
-path_holds() {
-	exits 0 reachable "$1" --json $CORE || return
-	"$JSON" valid out && cp out path.json || return
-	[ "$(value path.json live)" = true ] || return
-	n=$(value path.json paths.0.steps) || return
-	[ "$(value path.json "paths.0.steps.$((n - 1)).object")" = "$1" ] ||
-		return
-	i=0
-	while [ $((i + 1)) -lt "$n" ]; do
-		from=$(value path.json "paths.0.steps.$i.object")
-		off=$(value path.json "paths.0.steps.$i.offset") || return
-		next=$(value path.json "paths.0.steps.$((i + 1)).object")
-		word_at $((from + off)) || return
-		inside "$next" || return
-		i=$((i + 1))
-	done
-	root=$(value path.json paths.0.root.address)
-	[ "$root" = null ] && return
-	word_at $((root)) && inside "$(value path.json paths.0.steps.0.object)"
-}
-
-# word_at ADDRESS: reads one word of memory into $WORD.
-word_at() {
-	exits 0 read "$(printf 0x%x "$1")" --len 8 --json $CORE || return
-	hex=$(value out runs.0.hex)
-	WORD=0x$(echo "$hex" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\8\7\6\5\4\3\2\1/')
-}
-
-# inside OBJECT: $WORD points into that object.
-inside() {
-	size=$(sed -n "s/.*\"$1\", \"size\": \([0-9]*\).*/\1/p" objects.jsonl)
-	[ $((WORD)) -ge $(($1)) ] && [ $((WORD)) -lt $(($1 + size)) ] && return
-	echo "$WORD is not in $1 ($size)"
-	return 1
-}
-if "$HEAPCORE" help reachable >/dev/null 2>&1; then
-	for a in $live; do
-		claim "the path to $a is in memory, step by step" path_holds "$a"
-	done
-	claim 'an address in no object is not reachable' \
-		exits 1 reachable 0x10 $CORE
 fi
 
 # The same answer twice, and whatever wraps the core.

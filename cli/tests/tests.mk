@@ -1,8 +1,8 @@
 # tests.mk: the programs that cli/tests/*.sh work with.
 #
 # json checks and reads JSON; mkcore writes a small core with hostile names;
-# units tests what is easier to ask in C.
-CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore units)
+# walk holds paths against memory; units tests what is easier to ask in C.
+CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore units walk)
 tests: $(CLI_TESTS)
 
 $(B)/cli/tests/json: $(B)/cli/tests/json.o $(B)/cli/tests/json_read.o
@@ -16,5 +16,10 @@ $(B)/cli/tests/mkcore: $(call obj,cli/tests/mkcore.c libcore/tests/corewriter.c 
 
 $(B)/cli/tests/units: $(call obj,cli/tests/units.c cli/escape.c cli/options.c \
 		cli/nearest.c cli/out.c cli/words.c) $(B)/libcore.a
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
+
+$(B)/cli/tests/walk: $(B)/cli/tests/walk.o $(B)/cli/tests/json_read.o \
+		$(B)/libcore.a
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)

@@ -47,6 +47,13 @@ struct elf_note {
 	struct bytes desc;
 };
 
+// note_is_core says whether a note is one of a core's own: "CORE", or without
+// a name, as delve writes them.
+static inline bool note_is_core(const struct elf_note *note)
+{
+	return !note->name[0] || !strcmp(note->name, "CORE");
+}
+
 // elf_is says whether b begins like an ELF file.
 bool elf_is(struct bytes b);
 

@@ -138,6 +138,25 @@ static uint64_t exe_mapping(const struct core *core)
 	return n;
 }
 
+// exe_from_phdr identifies an executable that no file mapping tells of, by the
+// ELF header on the page of its program headers, where the core saved that.
+static enum hc exe_from_phdr(struct core *core, struct core_module *m,
+			     struct hc_err *err)
+{
+	uint64_t phdr;
+	struct build_ids ids;
+	if (core_auxv(core, CORE_AT_PHDR, &phdr))
+		return HC_OK;
+	taddr low = phdr & ~UINT64_C(0xfff);
+	struct bytes header = header_view(core, low);
+	if (!elf_is(header))
+		return HC_OK;
+	build_ids_read(header, &ids);
+	m->low = low;
+	m->high = low + 1;
+	return ids_set(core, m, &ids, err);
+}
+
 // exe_add finds the executable, which is the first of the modules.
 static enum hc exe_add(struct core *core, uint64_t first, struct hc_err *err)
 {
@@ -151,6 +170,8 @@ static enum hc exe_add(struct core *core, uint64_t first, struct hc_err *err)
 			return HC_FAIL;
 	}
 	m.is_exe = true;
+	if (!at)
+		HC_TRY(exe_from_phdr(core, &m, err));
 	HC_TRY(exe_find(core, &m, err));
 	if (!m.path)
 		return HC_OK;

@@ -153,7 +153,7 @@ static enum hc files_read(struct core *core, struct bytes desc,
 static enum hc note_read(struct core *core, const struct elf_note *note,
 			 struct hc_err *err)
 {
-	if (strcmp(note->name, "CORE"))
+	if (!note_is_core(note))
 		return HC_OK;
 	switch (note->type) {
 	case NOTE_PRPSINFO:
@@ -175,14 +175,15 @@ static enum hc note_take(void *ctx, const struct elf_note *note,
 {
 	struct core *core = ctx;
 	struct hc_err why;
-	enum hc rc = thread_note(core, note, err);
-	if (rc != HC_NONE)
-		return rc;
-	if (note_read(core, note, &why) == HC_FAIL) {
-		if (why.kind == HC_NOMEM)
-			return hc_nomem(err);
+	enum hc rc = thread_note(core, note, &why);
+	if (rc == HC_NONE)
+		rc = delve_note(core, note, &why);
+	if (rc == HC_NONE)
+		rc = note_read(core, note, &why);
+	if (rc == HC_FAIL && why.kind == HC_NOMEM)
+		return hc_nomem(err);
+	if (rc == HC_FAIL)
 		findings_add_err(&core->findings, "bad note", &why);
-	}
 	return HC_OK;
 }
 

@@ -19,7 +19,7 @@ struct file_mapping {
 };
 
 // Entries of the auxiliary vector. Source: Linux include/uapi/linux/auxvec.h.
-enum { CORE_AT_ENTRY = 9, CORE_AT_EXECFN = 31 };
+enum { CORE_AT_PHDR = 3, CORE_AT_ENTRY = 9, CORE_AT_EXECFN = 31 };
 
 struct auxv_entry {
 	uint64_t type, value;
@@ -84,9 +84,20 @@ HC_MUST enum hc core_read_notes(struct core *core, struct hc_err *err);
 
 // thread_note takes one note of a thread: registers or thread-local base. A
 // register note begins a thread, the others belong to the last one.
-// Fails: NONE when the note is of no such kind; NOMEM.
+// Fails: NONE when the note is of no such kind; NOMEM; TRUNCATED; LIMIT.
 HC_MUST enum hc thread_note(struct core *core, const struct elf_note *note,
 			    struct hc_err *err);
+
+// thread_add adds a thread, whose registers are zeros in *ret_regs.
+// Owns:  *ret stays where it is until the next thread is added.
+// Fails: NOMEM; LIMIT.
+HC_MUST enum hc thread_add(struct core *core, struct core_thread **ret,
+			   uint64_t **ret_regs, struct hc_err *err);
+
+// delve_note takes one of delve's own notes.
+// Fails: NONE when the note is of no such kind; NOMEM; TRUNCATED; LIMIT.
+HC_MUST enum hc delve_note(struct core *core, const struct elf_note *note,
+			   struct hc_err *err);
 
 // core_find_modules fills core->modules and opens their files.
 // Fails: MISMATCH; IO and UNSUPPORTED for an executable that was named; NOMEM.

@@ -21,12 +21,10 @@ static const struct prstatus layouts[] = {
 enum { NOTE_PRSTATUS = 1, NOTE_386_TLS = 0x200, NOTE_ARM_TLS = 0x401 };
 enum { REG_386_GS = 10 };
 
-// regs_read copies the registers out of desc, widened.
-static enum hc regs_read(struct bytes desc, const struct prstatus *l,
+// regs_read copies the registers out of b, widened.
+static enum hc regs_read(struct bytes b, const struct prstatus *l,
 			 uint64_t *regs, struct hc_err *err)
 {
-	struct bytes b;
-	HC_TRY(bytes_sub(desc, l->regs, l->n_regs * l->reg_len, &b, err));
 	for (unsigned i = 0; i < l->n_regs; i++) {
 		uint32_t low;
 		if (l->reg_len == 8) {
@@ -39,47 +37,47 @@ static enum hc regs_read(struct bytes desc, const struct prstatus *l,
 	return HC_OK;
 }
 
-static enum hc prstatus_read(struct core *core, struct bytes desc,
-			     struct core_thread *t, uint64_t *regs,
-			     struct hc_err *err)
+enum hc thread_add(struct core *core, struct core_thread **ret,
+		   uint64_t **ret_regs, struct hc_err *err)
 {
-	const struct prstatus *l = &layouts[core->info.arch];
-	struct bytes cursig, pid;
-	uint16_t signal;
-	HC_TRY(bytes_sub(desc, l->cursig, 2, &cursig, err));
-	HC_TRY(bytes_sub(desc, l->pid, 4, &pid, err));
-	HC_TRY(bytes_u16(&cursig, &signal, err));
-	HC_TRY(bytes_u32(&pid, &t->tid, err));
-	HC_TRY(regs_read(desc, l, regs, err));
-	t->signal = signal;
-	t->pc = regs[l->pc];
-	t->sp = regs[l->sp];
+	unsigned n = layouts[core->info.arch].n_regs;
+	if (core->threads.n >= LIMIT_THREADS)
+		return hc_fail(err, HC_LIMIT, 0, "over %u threads",
+			       LIMIT_THREADS);
+	uint64_t *regs = pool_new(core->pool, uint64_t, n);
+	struct core_thread *t =
+		regs ? vec_push(core->pool, &core->threads) : NULL;
+	if (!t)
+		return hc_nomem(err);
 	t->regs = regs;
-	t->n_regs = l->n_regs;
-	if (core->info.arch == CORE_AMD64)
-		t->tls = regs[CORE_AMD64_FS_BASE];
+	t->n_regs = n;
+	*ret = t;
+	*ret_regs = regs;
 	return HC_OK;
 }
 
-static enum hc thread_add(struct core *core, struct bytes desc,
-			  struct hc_err *err)
+static enum hc prstatus_read(struct core *core, struct bytes desc,
+			     struct hc_err *err)
 {
 	const struct prstatus *l = &layouts[core->info.arch];
-	struct core_thread t = { 0 };
-	struct hc_err why;
-	if (core->threads.n >= LIMIT_THREADS)
-		return HC_OK;
-	uint64_t *regs = pool_new(core->pool, uint64_t, l->n_regs);
-	if (!regs)
-		return hc_nomem(err);
-	if (prstatus_read(core, desc, &t, regs, &why)) {
-		findings_add_err(&core->findings, "bad thread note", &why);
-		return HC_OK;
-	}
-	struct core_thread *one = vec_push(core->pool, &core->threads);
-	if (!one)
-		return hc_nomem(err);
-	*one = t;
+	struct bytes cursig, pid, gregs;
+	struct core_thread *t;
+	uint32_t tid;
+	uint16_t signal;
+	uint64_t *regs;
+	HC_TRY(bytes_sub(desc, l->cursig, 2, &cursig, err));
+	HC_TRY(bytes_sub(desc, l->pid, 4, &pid, err));
+	HC_TRY(bytes_sub(desc, l->regs, l->n_regs * l->reg_len, &gregs, err));
+	HC_TRY(bytes_u16(&cursig, &signal, err));
+	HC_TRY(bytes_u32(&pid, &tid, err));
+	HC_TRY(thread_add(core, &t, &regs, err));
+	HC_TRY(regs_read(gregs, l, regs, err));
+	t->tid = tid;
+	t->signal = signal;
+	t->pc = regs[l->pc];
+	t->sp = regs[l->sp];
+	if (core->info.arch == CORE_AMD64)
+		t->tls = regs[CORE_AMD64_FS_BASE];
 	return HC_OK;
 }
 
@@ -100,8 +98,8 @@ enum hc thread_note(struct core *core, const struct elf_note *note,
 {
 	uint64_t n = core->threads.n;
 	struct core_thread *last = n ? &core->threads.at[n - 1] : NULL;
-	if (note->type == NOTE_PRSTATUS && !strcmp(note->name, "CORE"))
-		return thread_add(core, note->desc, err);
+	if (note->type == NOTE_PRSTATUS && note_is_core(note))
+		return prstatus_read(core, note->desc, err);
 	if (!last || strcmp(note->name, "LINUX"))
 		return HC_NONE;
 	if (note->type == NOTE_ARM_TLS && core->info.arch == CORE_ARM64 &&

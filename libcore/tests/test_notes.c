@@ -140,8 +140,10 @@ START_TEST(a_short_note_is_a_finding_and_the_next_is_read)
 	const struct core_thread *t = core_threads(o.core, &n);
 	ck_assert_uint_eq(n, 1);
 	ck_assert_uint_eq(t[0].tid, 9);
-	ck_assert_ptr_nonnull(finding_of(o.core, "bad thread note"));
-	ck_assert_ptr_nonnull(finding_of(o.core, "bad note"));
+	const struct findings *f = core_findings(o.core);
+	ck_assert_uint_eq(f->n, 3); // these two, and no executable
+	ck_assert_str_eq(f->at[0].kind, "bad note");
+	ck_assert_str_eq(f->at[1].kind, "bad note");
 }
 END_TEST
 
@@ -152,6 +154,64 @@ START_TEST(a_file_note_that_claims_too_much_is_a_finding)
 	elfbuf_note(&w.notes, "CORE", 0x46494c45, claim, sizeof(claim));
 	open_written();
 	ck_assert_ptr_nonnull(finding_of(o.core, "bad note"));
+}
+END_TEST
+
+// put_register appends one register as delve does.
+static void put_register(struct elfbuf *b, const char *name, uint64_t v)
+{
+	elfbuf_u16(b, (uint16_t)strlen(name));
+	elfbuf_put(b, name, strlen(name));
+	elfbuf_u16(b, 8);
+	elfbuf_put(b, &v, 8);
+}
+
+START_TEST(threads_of_delve_are_read)
+{
+	static const char header[] = "linux/amd64\nVersion: 1.27.2\n"
+				     "Target Pid: 4711\n"
+				     "Entry Point: 0x4808a0\n";
+	const uint64_t fixed[] = { 4712, 0x1044, 0x7f80, 0, 0x5008 };
+	struct elfbuf b = { .is64 = true };
+	elfbuf_put(&b, fixed, sizeof(fixed));
+	elfbuf_put(&b, "\1\0\0\0\0\0\0\0\0", 9); // has_g, g
+	elfbuf_u32(&b, 3);
+	put_register(&b, "Rip", 0x1044);
+	put_register(&b, "Unknown", 1);
+	put_register(&b, "R14", 0xc000000000);
+	cw_init(&w, CORE_AMD64);
+	elfbuf_note(&w.notes, "Delve Header", 0x444c5645, header,
+		    sizeof(header) - 1);
+	elfbuf_note(&w.notes, "Delve Thread", 0x444c5654, b.at, b.len);
+	elfbuf_free(&b);
+	open_written();
+	size_t n;
+	uint64_t entry;
+	const struct core_thread *t = core_threads(o.core, &n);
+	ck_assert_uint_eq(core_info(o.core)->pid, 4711);
+	ck_ok(core_auxv(o.core, 9, &entry), &o.err);
+	ck_assert_uint_eq(entry, 0x4808a0);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_uint_eq(t->tid, 4712);
+	ck_assert_uint_eq(t->pc, 0x1044);
+	ck_assert_uint_eq(t->sp, 0x7f80);
+	ck_assert_uint_eq(t->tls, 0x5008);
+	ck_assert_uint_eq(t->regs[CORE_AMD64_RIP], 0x1044);
+	ck_assert_uint_eq(t->regs[CORE_AMD64_R14], 0xc000000000);
+}
+END_TEST
+
+START_TEST(notes_without_a_name_are_a_cores_own)
+{
+	uint8_t d[336] = { 0 };
+	d[32] = 42;
+	cw_init(&w, CORE_AMD64);
+	elfbuf_note(&w.notes, "", 1, d, sizeof(d));
+	open_written();
+	size_t n;
+	const struct core_thread *t = core_threads(o.core, &n);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_uint_eq(t->tid, 42);
 }
 END_TEST
 
@@ -183,6 +243,8 @@ Suite *notes_suite(void)
 	tcase_add_test(tc, names_without_an_end_get_one);
 	tcase_add_test(tc, a_short_note_is_a_finding_and_the_next_is_read);
 	tcase_add_test(tc, a_file_note_that_claims_too_much_is_a_finding);
+	tcase_add_test(tc, threads_of_delve_are_read);
+	tcase_add_test(tc, notes_without_a_name_are_a_cores_own);
 	tcase_add_test(tc, notes_of_other_systems_are_not_ours);
 	suite_add_tcase(s, tc);
 	return s;

@@ -6,12 +6,12 @@
 #define RECORD_LEN 16
 #define MAX_PROG (1u << 20) // bytes of one GC program
 
-static bool put(const struct go_unwind *u, struct go_object object,
-		struct pool *pool, struct go_objects *objects, bool *ret_full)
+static bool put(const struct go_unwind *u, struct go_stackobj object,
+		struct pool *pool, struct go_stackobjs *objects, bool *ret_full)
 {
-	const struct go_object *last =
+	const struct go_stackobj *last =
 		objects->n ? &objects->at[objects->n - 1] : NULL;
-	struct go_object *new;
+	struct go_stackobj *new;
 
 	if (object.at < u->frame.sp) // not made yet
 		return true;
@@ -31,7 +31,7 @@ static bool put(const struct go_unwind *u, struct go_object object,
 
 // The object of abi.RegArgs in a reflect frame: integers, floats, then the
 // pointers. Source: internal/abi/abi.go and abi_amd64.go, abi_arm64.go.
-static struct go_object reg_args(const struct go_process *process,
+static struct go_stackobj reg_args(const struct go_process *process,
 				 const struct go_unwind *u, uint32_t frame)
 {
 	uint64_t len = process->layout.size[S_regArgs];
@@ -40,17 +40,17 @@ static struct go_object reg_args(const struct go_process *process,
 	if (len < ptrs * 8)
 		len = ptrs * 8;
 	len = (len + 7) & ~UINT64_C(7);
-	return (struct go_object){ .at = u->frame.varp - len,
+	return (struct go_stackobj){ .at = u->frame.varp - len,
 				   .len = (uint32_t)len,
 				   .ptr_len = (uint32_t)ptrs * 8,
 				   .frame = frame,
 				   .fixed = true };
 }
 
-bool go_objects_take(const struct go_process *process,
+bool go_stackobjs_take(const struct go_process *process,
 		     const struct go_unwind *u,
 		     const struct go_frame_maps *maps, uint32_t frame,
-		     struct pool *pool, struct go_objects *objects,
+		     struct pool *pool, struct go_stackobjs *objects,
 		     bool *ret_full)
 {
 	const struct go_maps *m = &maps->maps;
@@ -66,7 +66,7 @@ bool go_objects_take(const struct go_process *process,
 		int32_t len = (int32_t)get_u32(r + 4);
 		int32_t ptr_len = (int32_t)get_u32(r + 8);
 		taddr base = off < 0 ? u->frame.varp : u->frame.argp;
-		struct go_object object = {
+		struct go_stackobj object = {
 			.at = base + (uint64_t)(int64_t)off,
 			.mask = m->rodata + get_u32(r + 12),
 			.len = (uint32_t)len,
@@ -85,7 +85,7 @@ bool go_objects_take(const struct go_process *process,
 	return good;
 }
 
-struct go_object *go_objects_find(const struct go_objects *objects, taddr at)
+struct go_stackobj *go_stackobjs_find(const struct go_stackobjs *objects, taddr at)
 {
 	uint64_t low = 0, high = objects->n;
 
@@ -109,7 +109,7 @@ static const uint8_t amd64_args[5] = { 0, 0, 0, 0xff, 1 };
 static const uint8_t arm64_args[6] = { 0, 0, 0, 0, 0xff, 0xff };
 
 static HC_MUST enum hc run_prog(const struct go_process *process,
-				const struct go_object *object, uint64_t n,
+				const struct go_stackobj *object, uint64_t n,
 				struct pool *pool, const uint8_t **ret,
 				struct hc_err *err)
 {
@@ -130,8 +130,8 @@ static HC_MUST enum hc run_prog(const struct go_process *process,
 	return HC_OK;
 }
 
-enum hc go_object_mask(const struct go_process *process,
-		       const struct go_object *object, struct pool *pool,
+enum hc go_stackobj_mask(const struct go_process *process,
+		       const struct go_stackobj *object, struct pool *pool,
 		       const uint8_t **ret, struct hc_err *err)
 {
 	const struct core_info *info = core_info(process->core);

@@ -63,7 +63,7 @@ static bool scan_frame(struct scan *s, const struct go_unwind *u, bool unsure)
 		   maps.maps.locals.n, maps.maps.locals.bits, what);
 	what.place = GO_IN_ARGS;
 	scan_words(s, f->argp, maps.maps.args.n, maps.maps.args.bits, what);
-	if (!go_objects_take(process, u, &maps, number, s->pool, &s->objects,
+	if (!go_stackobjs_take(process, u, &maps, number, s->pool, &s->objects,
 			     &s->full))
 		scan_bad(s, f->pc, "a frame's variables are out of order");
 	return false;

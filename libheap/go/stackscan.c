@@ -85,7 +85,7 @@ void scan_words(struct scan *s, taddr at, uint64_t n, const uint8_t *mask,
 	}
 }
 
-static bool holds_panic(const struct scan *s, const struct go_object *object)
+static bool holds_panic(const struct scan *s, const struct go_stackobj *object)
 {
 	unsigned i;
 
@@ -95,7 +95,7 @@ static bool holds_panic(const struct scan *s, const struct go_object *object)
 	return false;
 }
 
-static void scan_object(struct scan *s, struct go_object *object, bool unsure)
+static void scan_object(struct scan *s, struct go_stackobj *object, bool unsure)
 {
 	struct scan_what what = { HEAP_ROOT_FRAME, GO_IN_OBJECT,
 				  object->frame, 0, unsure };
@@ -105,7 +105,7 @@ static void scan_object(struct scan *s, struct go_object *object, bool unsure)
 	object->done = true;
 	if (object->ptr_len == 0)
 		return;
-	if (go_object_mask(s->process, object, s->pool, &mask, &why)) {
+	if (go_stackobj_mask(s->process, object, s->pool, &mask, &why)) {
 		scan_bad(s, object->at, "a variable's pointer map is damaged");
 		return;
 	}
@@ -124,7 +124,7 @@ void scan_objects(struct scan *s)
 		bool unsure = s->sure.n == 0;
 		struct scan_queue *queue = unsure ? &s->unsure : &s->sure;
 		taddr at = queue->at[--queue->n];
-		struct go_object *object = go_objects_find(&s->objects, at);
+		struct go_stackobj *object = go_stackobjs_find(&s->objects, at);
 
 		if (object && !object->done)
 			scan_object(s, object, unsure);

@@ -25,7 +25,7 @@ struct scan {
 	void *ctx;
 	unsigned word;
 	uint64_t budget;
-	struct go_objects objects;
+	struct go_stackobjs objects;
 	struct scan_queue sure, unsure;
 	taddr panics[SCAN_MAX_PANICS];
 	unsigned n_panics;

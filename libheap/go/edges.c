@@ -233,6 +233,22 @@ void go_object_words(struct go_process *process, uint32_t region,
 		scan_bitmap(&s, source, span, map);
 }
 
+uint64_t go_object_mask(const struct go_process *process, uint32_t region,
+			uint32_t slot)
+{
+	const struct go_spans *spans = process->spans;
+	const struct go_span *span = &spans->at[spans->of_region[region]];
+	uint64_t words = span->elemsize / 8;
+	bool more;
+	if (words > 64 || slot >= span->nelems ||
+	    span->ptrmap == GO_PTRMAP_NONE ||
+	    span->ptrmap == GO_PTRMAP_HEADER ||
+	    span->ptrmap == GO_PTRMAP_LARGE || !words)
+		return 0;
+	return go_heapbits_word(process, &process->edges->bits[region], span,
+				slot * words, words, &more);
+}
+
 void go_edges_prefetch(struct go_process *process, uint32_t region)
 {
 	const uint8_t *map = process->edges->bits[region].fast;

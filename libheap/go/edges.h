@@ -20,6 +20,11 @@ void go_edges(struct go_process *process, uint32_t region,
 void go_object_words(struct go_process *process, uint32_t region,
 		     uint32_t slot, struct edge_sink *sink);
 
+// go_object_mask returns the pointer mask of an object of at most 64 words
+// (bit i is word i) where the span or arena keeps one, else 0.
+uint64_t go_object_mask(const struct go_process *process, uint32_t region,
+			uint32_t slot);
+
 // go_edges_prefetch asks for the cache line of a region's pointer map.
 void go_edges_prefetch(struct go_process *process, uint32_t region);
 

@@ -1,58 +1,51 @@
-// typefind.c: a type by its full name: from DWARF, else among the types that
-// the module lists.
-//
-// Source: moduledata.typelinks (to 1.26): offsets from types of all pointer,
-// slice, … types; runtime/type.go moduleTypelinks (1.27), where descriptors
-// lie one behind the other from types + 8 to types + typedesclen.
+// typefind.c: a type by its full name: from DWARF, else among all descriptors.
 #include "libheap/go/typetable.h"
 
 #include "libdwarfread/dwarfread.h"
 
-// listed_is says whether a listed type, or what it points to, has the name.
-static go_typeid listed_is(struct go_types *t, taddr at, const char *name)
+// struct find is a name being looked for. Shape: tail is its last part, which
+// a descriptor's short name has too.
+struct find {
+	struct go_types *types;
+	const char *name, *tail;
+	size_t tail_len;
+	go_typeid found;
+};
+
+static bool find_one(void *ctx, go_typeid id)
 {
-	go_typeid id = go_type_by_rtype(t, at);
-	const struct go_type *r = go_type_get(t, id);
-	go_typeid found = 0;
+	struct find *f = ctx;
+	const struct go_type *r = go_type_get(f->types, id);
 	struct bytes s, path;
-	// Cheap first: the last part of the name must be in the short one.
-	const char *dot = strrchr(name, '.');
-	const char *bracket = strchr(name, '[');
-	if (bracket)
-		for (dot = bracket; dot > name && *dot != '.'; dot--)
-			;
-	size_t n = bracket ? (size_t)(bracket - dot) : strlen(dot);
-	if (!id || !rtype_string(t, at, &s, &path) ||
-	    !memmem(s.at, s.len, dot, n))
-		return 0;
-	if (r->kind == GO_KIND_POINTER)
-		id = r->elem;
-	if (!strcmp(go_type_name(t, id, t->pool), name))
-		found = id;
-	return found;
+	if (!rtype_string(f->types, r->rtype, &s, &path) ||
+	    !memmem(s.at, s.len, f->tail, f->tail_len))
+		return true;
+	char *mark = pool_mark(f->types->pool);
+	const char *name = go_type_name(f->types, id, f->types->pool);
+	if (!strcmp(name, f->name))
+		f->found = id;
+	// Naming may have met new types, whose records then lie behind mark.
+	if (pool_mark(f->types->pool) == name + strlen(name) + 1)
+		pool_rewind(f->types->pool, mark);
+	return !f->found;
 }
 
 go_typeid go_type_named(struct go_types *t, const char *name)
 {
+	struct find f = { .types = t, .name = name, .tail = name };
 	struct dwarf_type found = { 0 };
 	if (t->dwarf) {
 		if (dwarf_find_types(t->dwarf, &name, 1, &found, NULL))
 			return 0;
 		return go_type_by_die(t, found.ref);
 	}
-	for (size_t i = 0; i < t->process->n_modules; i++) {
-		const struct go_module *m = &t->process->modules[i];
-		const uint8_t *links;
-		if (!m->n_typelinks ||
-		    core_view(t->process->core, m->typelinks,
-			      4 * m->n_typelinks, &links, NULL))
-			continue;
-		for (uint64_t k = 0; k < m->n_typelinks; k++) {
-			go_typeid id = listed_is(
-				t, m->types + get_u32(links + 4 * k), name);
-			if (id)
-				return id;
-		}
-	}
-	return 0;
+	const char *end = strchr(name, '[');
+	if (!end)
+		end = name + strlen(name);
+	for (const char *p = name; p < end; p++)
+		if (*p == '.' || *p == '/')
+			f.tail = p + 1;
+	f.tail_len = (size_t)(end - f.tail);
+	go_rtypes_each(t, find_one, &f);
+	return f.found;
 }

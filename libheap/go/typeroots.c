@@ -3,6 +3,8 @@
 
 #include "libheap/go/roots.h"
 #include "libheap/go/specials.h"
+#include "libheap/go/typemaps.h"
+#include "libheap/go/typeshape.h"
 #include "libheap/go/typespecial.h"
 
 #include "libdwarfread/dwarfread.h"
@@ -204,6 +206,39 @@ static void search_untyped(struct go_typing *t, const uint64_t *map)
 			each_object(t, &spans->at[i], map, search_object);
 }
 
+// shape_object names an untyped object by its structure or its pointer mask.
+static void shape_object(struct go_typing *t, const struct go_span *span,
+			 uint32_t slot, uint64_t index)
+{
+	taddr at = span->base + slot * span->elemsize;
+	if (t->of[index] || !span->mem)
+		return;
+	if (span->elemsize == 48 &&
+	    go_typing_map(t, t->shapes, span->mem + slot * span->elemsize, at))
+		return;
+	go_typing_claim(t, at,
+			go_shape_type(t->shapes, span->elemsize,
+				      go_object_mask(t->process, span->region,
+						     slot)),
+			0);
+}
+
+// shape_untyped does so for all objects in map: groups first get their types,
+// then the maps that they belong to, so it goes round twice.
+static void shape_untyped(struct go_typing *t, const uint64_t *map)
+{
+	const struct go_spans *spans = t->process->spans;
+	for (unsigned round = 0; round < 2; round++) {
+		for (size_t i = 0; i < spans->n; i++)
+			if (spans->at[i].state == GO_SPAN_HEAP &&
+			    !spans->at[i].noscan)
+				each_object(t, &spans->at[i], map,
+					    shape_object);
+		go_typing_drain(t);
+		search_untyped(t, map);
+	}
+}
+
 // typing_run goes through the phases: first what lives, then garbage, which
 // can only name what no live object did.
 static void typing_run(struct go_typing *t)
@@ -217,8 +252,10 @@ static void typing_run(struct go_typing *t)
 	go_roots(t->process, root_word, t);
 	go_typing_drain(t);
 	search_untyped(t, heap_live(heap));
+	shape_untyped(t, heap_live(heap));
 	type_headers(t, heap_allocated(heap));
 	search_untyped(t, heap_allocated(heap));
+	shape_untyped(t, heap_allocated(heap));
 }
 
 enum hc go_type_objects(struct go_process *process, uint32_t *of,
@@ -232,6 +269,7 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 	struct go_typing t = { .process = process, .of = of,
 			       .pool = process->pool };
 	struct dwarf *dwarf = NULL;
+	struct go_shapes *shapes;
 	if (go_dwarf(process, &dwarf))
 		dwarf = NULL;
 	const struct core_module *exe = core_exe(process->core);
@@ -245,6 +283,8 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 	if (!t.guess || !t.ring || !t.near)
 		return hc_nomem(err);
 	HC_TRY(walks_open(t.types, process->pool, &t.walks, err));
+	HC_TRY(go_shapes_open(t.types, process->pool, &shapes, err));
+	t.shapes = shapes;
 	typing_run(&t);
 	walks_close(t.walks);
 	return t.short_of_memory ? hc_nomem(err) : HC_OK;

@@ -44,7 +44,7 @@ struct go_type_field {
 // struct go_type is one type. Units: size in bytes of a value.
 // Shape: elem is the element of arrays, slices, channels, pointers, maps
 //        (their value type); len is an array's length. For maps group is the
-//        type of a bucket or group, and map how its slots lie in it.
+//        type of a bucket or group, whose key leads back to the map.
 struct go_type {
 	uint64_t size;
 	uint64_t ptr_bytes;   // no pointers from there on

@@ -56,3 +56,14 @@ bool rtype_string(struct go_types *types, taddr rtype, struct bytes *ret,
 
 // dietype_fill fills a record from DWARF at record->die.
 bool dietype_fill(struct go_types *types, struct go_type *record);
+
+// go_rtypes_each calls fn for each type descriptor of the modules, until it
+// returns false: by the list that the linker left in order (1.27), else by
+// looking at every aligned address of the type section that can be one.
+// Source: runtime/type.go, moduleTypelinks and DescriptorSize (1.27).
+void go_rtypes_each(struct go_types *types,
+		    bool (*fn)(void *ctx, go_typeid id), void *ctx);
+
+// rtype_len returns how long the descriptor at an address is with all that
+// follows it, 0 when it is none.
+uint64_t rtype_len(const struct go_types *types, taddr rtype);

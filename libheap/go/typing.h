@@ -30,6 +30,7 @@ struct go_typing {
 	struct pool *pool;
 	uint32_t *of;      // per slot: 2 * id + array bit
 	uint64_t *guess;   // per slot: only an interior pointer says so
+	const struct go_shapes *shapes;
 	taddr types_bias;  // what to add to addresses of debug information
 	uint64_t conflicts, rejected;
 	uint32_t head, tail; // of the ring

@@ -1,0 +1,26 @@
+// typeshape.h: naming objects by their pointer mask.
+//
+// Whatever is allocated with pointers has a descriptor in the program, and the
+// allocator copied its pointer mask beside the object. Where only one type of
+// the program has that mask and that size, the object is of this type; where
+// several have, it stays unknown.
+#pragma once
+
+#include "libheap/go/typing.h"
+
+struct go_shapes;
+
+// go_shapes_open gathers the masks of all types of the program.
+// Owns:  *ret lives in pool. Fails: NOMEM.
+HC_MUST enum hc go_shapes_open(struct go_types *types, struct pool *pool,
+			       struct go_shapes **ret, struct hc_err *err);
+
+// go_shape_type returns the only type that an object of slot bytes with that
+// pointer mask (bit i is word i) can be, 0 when there is none or several.
+go_typeid go_shape_type(const struct go_shapes *shapes, uint64_t slot,
+			uint64_t mask);
+
+// go_shape_map returns the map type whose groups without pointers fill slot
+// bytes when there are n of them, 0 when there is none or several.
+go_typeid go_shape_map(const struct go_shapes *shapes, uint64_t slot,
+		       uint64_t n);

@@ -1,7 +1,6 @@
 // zoo.c: see zoo.h.
 #include "libheap/go/tests/zoo.h"
 
-#include "libcore/base/codec.h"
 #include "libheap/go/go.h"
 
 #include <dirent.h>
@@ -12,14 +11,15 @@
 #define MAX_CORES 1024
 #define POOL_CAP (UINT64_C(1) << 34)
 
+// Two names for each core, the second for the stripped twin.
 static char names[MAX_CORES][96];
 static unsigned n_names;
 
-static const char *testdata(void)
+static const char *fixtures(void)
 {
-	const char *dir = getenv("TESTDATA");
+	const char *dir = getenv("FIXTURES");
 
-	return dir ? dir : "testdata";
+	return dir ? dir : "build/fixtures";
 }
 
 static int by_name(const void *a, const void *b)
@@ -29,21 +29,27 @@ static int by_name(const void *a, const void *b)
 
 static void list_folder(const char *folder)
 {
-	static const char tail[] = ".core.zst";
+	static const char tail[] = ".core";
 	char path[600];
 	struct dirent *e;
+	bool twin;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/cores/%s", testdata(), folder);
+	snprintf(path, sizeof(path), "%s/%s/exe.stripped", fixtures(), folder);
+	twin = access(path, R_OK) == 0;
+	snprintf(path, sizeof(path), "%s/%s", fixtures(), folder);
 	dir = opendir(path);
-	while (dir && (e = readdir(dir)) && n_names < MAX_CORES) {
+	while (dir && (e = readdir(dir)) && n_names + 2 <= MAX_CORES) {
 		size_t len = strlen(e->d_name);
+		int n = (int)(len - sizeof(tail) + 1);
 
-		if (len < sizeof(tail) ||
-		    strcmp(e->d_name + len - sizeof(tail) + 1, tail) != 0)
+		if (len < sizeof(tail) || strcmp(e->d_name + n, tail) != 0)
 			continue;
 		snprintf(names[n_names++], sizeof(names[0]), "%.40s/%.*s",
-			 folder, (int)(len - sizeof(tail) + 1), e->d_name);
+			 folder, n, e->d_name);
+		if (twin)
+			snprintf(names[n_names++], sizeof(names[0]),
+				 "%.40s/%.*s stripped", folder, n, e->d_name);
 	}
 	if (dir)
 		closedir(dir);
@@ -51,19 +57,22 @@ static void list_folder(const char *folder)
 
 unsigned zoo_count(void)
 {
-	char path[600];
+	static bool said;
 	struct dirent *e;
 	DIR *dir;
 
 	if (n_names)
 		return n_names;
-	snprintf(path, sizeof(path), "%s/cores", testdata());
-	dir = opendir(path);
+	dir = opendir(fixtures());
 	while (dir && (e = readdir(dir)))
 		if (e->d_name[0] != '.')
 			list_folder(e->d_name);
 	if (dir)
 		closedir(dir);
+	if (!n_names && !said)
+		printf("ok - the zoo # SKIP no unpacked cores in %s: run "
+		       "`make fixtures`\n", fixtures());
+	said = true;
 	qsort(names, n_names, sizeof(names[0]), by_name);
 	return n_names;
 }
@@ -78,18 +87,26 @@ bool zoo_is(unsigned i, const char *mode)
 	const char *m = strchr(names[i], '/') + 1;
 	size_t len = strlen(mode);
 
-	return strncmp(m, mode, len) == 0 && (m[len] == 0 || m[len] == '-');
+	return strncmp(m, mode, len) == 0 && strchr("- ", m[len]);
 }
 
-static void read_file(struct pool *pool, const char *path, struct bytes *ret)
+unsigned zoo_minor(unsigned i)
 {
-	FILE *f = fopen(path, "rb");
+	return (unsigned)strtoul(strchr(names[i], '.') + 1, NULL, 10);
+}
+
+// text reads a file into memory, NUL-terminated; NULL when it is not there.
+static char *text(struct pool *pool, const char *base, const char *tail)
+{
+	char path[600];
+	FILE *f;
 	long len;
 	char *p;
 
-	*ret = (struct bytes){ 0 };
+	snprintf(path, sizeof(path), "%s.%s", base, tail);
+	f = fopen(path, "rb");
 	if (!f)
-		return;
+		return NULL;
 	fseek(f, 0, SEEK_END);
 	len = ftell(f);
 	rewind(f);
@@ -97,87 +114,40 @@ static void read_file(struct pool *pool, const char *path, struct bytes *ret)
 	ck_assert_ptr_nonnull(p);
 	ck_assert_uint_eq(fread(p, 1, (size_t)len, f), (size_t)len);
 	fclose(f);
-	*ret = (struct bytes){ (uint8_t *)p, (uint64_t)len, 0 };
+	return p;
 }
 
-// unpack reads a file of the folder, which may be packed, NUL-terminated.
-static void unpack(struct pool *pool, const char *path, struct bytes *ret)
+struct core_input zoo_input(unsigned i)
 {
-	uint64_t cap = UINT64_C(1) << 26, n = 0;
-	struct codec codec;
-	struct codec_io io;
-	struct bytes in;
-	struct hc_err err;
-	char packed[600];
-	uint8_t *out;
+	static char core[512], exe[512];
+	const char *slash = strchr(names[i], '/');
+	size_t mode = strcspn(slash, " ");
 
-	read_file(pool, path, ret);
-	if (ret->at)
-		return;
-	snprintf(packed, sizeof(packed), "%s.zst", path);
-	read_file(pool, packed, &in);
-	if (!in.at)
-		return;
-	out = pool_new(pool, uint8_t, cap);
-	ck_assert_ptr_nonnull(out);
-	ck_assert_int_eq(codec_open(&codec_zstd, pool, &codec, &err), HC_OK);
-	io = (struct codec_io){ in.at, in.len, out, cap - 1 };
-	while (io.in_len && io.out_len)
-		ck_assert_int_ne(codec_step(&codec, &io, &err), HC_FAIL);
-	codec_close(&codec);
-	n = cap - 1 - io.out_len;
-	ck_assert_uint_gt(io.out_len, 0);
-	*ret = (struct bytes){ out, n, 0 };
-}
-
-static char *text(struct pool *pool, const char *base, const char *tail)
-{
-	char path[600];
-	struct bytes b;
-
-	snprintf(path, sizeof(path), "%s.%s", base, tail);
-	unpack(pool, path, &b);
-	return b.at ? (char *)(uintptr_t)b.at : NULL;
-}
-
-// exe_file unpacks the executable into a file of its own that dies with us.
-static void exe_file(struct pool *pool, const char *folder, char *ret)
-{
-	char path[600];
-	struct bytes b;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/exe", folder);
-	unpack(pool, path, &b);
-	ck_assert_ptr_nonnull(b.at);
-	strcpy(ret, "/tmp/zoo-exe-XXXXXX");
-	fd = mkstemp(ret);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, b.at, b.len), (ssize_t)b.len);
-	close(fd);
+	snprintf(core, sizeof(core), "%.300s/%.*s.core", fixtures(),
+		 (int)(slash - names[i]) + (int)mode, names[i]);
+	snprintf(exe, sizeof(exe), "%.300s/%.*s/exe%s", fixtures(),
+		 (int)(slash - names[i]), names[i],
+		 slash[mode] ? ".stripped" : "");
+	return (struct core_input){ .core = core, .exe = exe };
 }
 
 void zoo_open(unsigned i, struct zoo *ret)
 {
 	static const struct heap_reader *const readers[] = { &go_reader };
 	static const struct heap_options options = { .quiet = true };
-	static char core[512], exe[64];
-	struct core_input in = { .core = core, .exe = exe };
-	char folder[512], base[512];
+	struct core_input in = zoo_input(i);
 	struct hc_err err = { 0 };
+	char base[512];
 
-	*ret = (struct zoo){ 0 };
-	snprintf(base, sizeof(base), "%s/cores/%s", testdata(), names[i]);
-	snprintf(folder, sizeof(folder), "%.*s",
-		 (int)(strrchr(base, '/') - base), base);
-	snprintf(core, sizeof(core), "%.490s.core.zst", base);
+	*ret = (struct zoo){ .name = names[i] };
+	snprintf(ret->path, sizeof(ret->path), "%s", in.core);
+	snprintf(base, sizeof(base), "%.*s", (int)strlen(in.core) - 5, in.core);
 	ck_assert_int_eq(pool_open(POOL_CAP, &ret->pool, &err), HC_OK);
-	exe_file(&ret->pool, folder, exe);
 	ret->trace = text(&ret->pool, base, "trace");
 	ret->truth = text(&ret->pool, base, "truth");
+	ret->objects = text(&ret->pool, base, "objects");
 	ck_assert_msg(core_open(&in, &ret->pool, &ret->core, &err) == HC_OK,
 		      "%s: %s", names[i], err.msg);
-	unlink(exe);
 	ck_assert_msg(heap_open(ret->core, readers, 1, &options, &ret->pool,
 				&ret->heap, &err) == HC_OK,
 		      "%s: %s", names[i], err.msg);
@@ -189,6 +159,19 @@ void zoo_close(struct zoo *z)
 	heap_close(z->heap);
 	core_close(z->core);
 	pool_close(&z->pool);
+}
+
+bool zoo_statistic(const struct zoo *z, const char *name, uint64_t *ret)
+{
+	char quoted[64];
+	const char *at = z->truth ? strstr(z->truth, "{\"memstats\":") : NULL;
+
+	snprintf(quoted, sizeof(quoted), "\"%s\":", name);
+	at = at ? strstr(at, quoted) : NULL;
+	if (!at)
+		return false;
+	*ret = strtoull(at + strlen(quoted), NULL, 10);
+	return true;
 }
 
 // value_of points behind "key": in a line of JSON that the zoo wrote.

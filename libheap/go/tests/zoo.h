@@ -1,5 +1,5 @@
-// zoo.h: the cores of testdata/cores, what the program said of itself and
-// what the runtime printed.
+// zoo.h: the cores of testdata/cores, unpacked, with what the program said of
+// itself and what the runtime printed.
 #pragma once
 
 #include "libheap/heap.h"
@@ -8,25 +8,46 @@
 
 // struct zoo is one core, open.
 struct zoo {
+	const char *name; // see zoo_name
+	char path[512];   // of the core
 	struct pool pool;
 	struct core *core;
 	struct heap *heap;
 	struct go_process *process; // the reader's state
-	char *trace, *truth;        // NUL-terminated, NULL when not there
+	char *trace, *truth, *objects; // NUL-terminated, NULL when not there
 };
 
-// zoo_count returns how many cores there are in all, and zoo_name what core i
-// is: "1.26-amd64/states-nil".
+// zoo_count returns how many cores there are in all, each counted once with
+// its executable and once with the stripped twin. The folder that holds them
+// is $FIXTURES, or build/fixtures; it says so when there are none.
 unsigned zoo_count(void);
+
+// zoo_name says what core i is: "1.26-amd64/states-nil", or
+// "1.26-amd64/states-nil stripped".
 const char *zoo_name(unsigned i);
 
 // zoo_is says whether core i is in the mode ("heap"), or of the modes that
 // begin with it and '-'.
 bool zoo_is(unsigned i, const char *mode);
 
+// zoo_minor returns the second number of the version: 26.
+unsigned zoo_minor(unsigned i);
+
 // zoo_open opens core i; it fails the test when that does not work.
 void zoo_open(unsigned i, struct zoo *ret);
 void zoo_close(struct zoo *z);
+
+// zoo_input names the files of core i for core_open. Owns: the strings, until
+// it is called again.
+struct core_input zoo_input(unsigned i);
+
+// zoo_require is ck_assert for loops over many objects: that one writes to a
+// file each time, this one only when the claim does not hold.
+#define zoo_require(claim, ...) \
+	do { \
+		if (!(claim)) \
+			ck_abort_msg(__VA_ARGS__); \
+	} while (0)
 
 // struct zoo_set is one line of the truth: objects kept alive in one way, or
 // not at all.
@@ -41,3 +62,7 @@ struct zoo_set {
 // zoo_next_set reads the next set from *line on and moves it behind. It
 // returns false when there is none.
 bool zoo_next_set(const char **line, struct zoo_set *ret);
+
+// zoo_statistic sets *ret to one figure of the runtime.MemStats that the
+// program read of itself. It returns false when it read none.
+bool zoo_statistic(const struct zoo *z, const char *name, uint64_t *ret);

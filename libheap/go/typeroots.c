@@ -213,7 +213,23 @@ static void shape_object(struct go_typing *t, const struct go_span *span,
 	taddr at = span->base + slot * span->elemsize;
 	if (t->of[index] || !span->mem)
 		return;
-	if (span->elemsize == 48 &&
+	if (span->user_arena) {
+		// Many values of many types, as their owner put them there.
+		go_typing_claim(t, at,
+				go_type_opaque(t->types, "user arena chunk",
+					       8),
+				1);
+		return;
+	}
+	if (span->ptrmap == GO_PTRMAP_LARGE) {
+		go_typing_claim(t, at,
+				go_shape_large(t->shapes,
+					       span->type),
+				0);
+		return;
+	}
+	// An hmap of 56 bytes (1.24, 1.25) is in the class of 64.
+	if ((span->elemsize == 48 || span->elemsize == 64) &&
 	    go_typing_map(t, t->shapes, span->mem + slot * span->elemsize, at))
 		return;
 	go_typing_claim(t, at,

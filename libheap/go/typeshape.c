@@ -4,7 +4,8 @@
 #include "libheap/go/sizeclass.h"
 #include "libheap/go/typetable.h"
 
-#define WORDS_MAX 64u // of a mask: objects of up to 512 bytes
+#define WORDS_MAX 64u       // of a mask: objects of up to 512 bytes
+#define UNROLLED_MIN 1024u  // bytes: types below never have a GC program
 
 // struct shape is a mask and the size class that it is allocated in.
 struct shape {
@@ -19,7 +20,7 @@ struct go_shapes {
 	struct pool *pool;
 	struct shape *at; // open addressing
 	uint64_t n, cap;
-	struct { VEC(go_typeid); } maps;
+	struct { VEC(go_typeid); } maps, large;
 	bool full;
 };
 
@@ -73,6 +74,11 @@ static bool add(void *ctx, go_typeid id)
 	uint64_t mask;
 	if (r->kind == GO_KIND_MAP) {
 		go_typeid *one = vec_push(s->pool, &s->maps);
+		if (one)
+			*one = id;
+	}
+	if (r->ptr_bytes > UNROLLED_MIN) {
+		go_typeid *one = vec_push(s->pool, &s->large);
 		if (one)
 			*one = id;
 	}
@@ -148,6 +154,25 @@ go_typeid go_shape_map(const struct go_shapes *s, uint64_t slot, uint64_t n)
 		if (found)
 			return 0;
 		found = s->maps.at[i];
+	}
+	return found;
+}
+
+go_typeid go_shape_large(const struct go_shapes *s, taddr unrolled)
+{
+	go_typeid found = 0;
+	const uint8_t *v;
+	if (!unrolled ||
+	    core_view(s->types->process->core, unrolled, 48, &v, NULL))
+		return 0;
+	for (uint64_t i = 0; i < s->large.n; i++) {
+		const struct go_type *r =
+			go_type_get(s->types, s->large.at[i]);
+		if (r->size != get_u64(v) || r->ptr_bytes != get_u64(v + 8))
+			continue;
+		if (found)
+			return 0;
+		found = s->large.at[i];
 	}
 	return found;
 }

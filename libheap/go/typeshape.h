@@ -20,6 +20,12 @@ HC_MUST enum hc go_shapes_open(struct go_types *types, struct pool *pool,
 go_typeid go_shape_type(const struct go_shapes *shapes, uint64_t slot,
 			uint64_t mask);
 
+// go_shape_large returns the only type with a GC program that the unrolled
+// copy at an address can be of: what mspan.largeType of Go 1.22 and 1.23 points
+// to has lost all but its size and how far its pointers go.
+// Source: runtime/mbitmap.go, heapSetTypeLarge and userArena (1.22–1.23).
+go_typeid go_shape_large(const struct go_shapes *shapes, taddr unrolled);
+
 // go_shape_map returns the map type whose groups without pointers fill slot
 // bytes when there are n of them, 0 when there is none or several.
 go_typeid go_shape_map(const struct go_shapes *shapes, uint64_t slot,

@@ -29,8 +29,15 @@ static void claim_overflow(struct go_typing *t, taddr extra, go_typeid bucket)
 	}
 }
 
+// old_map_len returns the size of an hmap: 1.24 and 1.25 (X:noswissmap) have
+// clearSeq before the last word.
+static uint64_t old_map_len(const struct go_typing *t)
+{
+	return t->process->version.minor < 24 ? 48 : 56;
+}
+
 // old_map follows an hmap: count@0, flags@8, B@9, buckets@16, oldbuckets@24,
-// extra@40.
+// extra in the last word.
 static void old_map(struct go_typing *t, const struct go_type *map,
 		    const uint8_t *mem)
 {
@@ -40,8 +47,9 @@ static void old_map(struct go_typing *t, const struct go_type *map,
 	uint64_t n_old = same_size || !log || log >= 40 ? n : n / 2;
 	go_typing_claim(t, get_u64(mem + 16), map->group, n);
 	go_typing_claim(t, get_u64(mem + 24), map->group, n_old);
-	if (get_u64(mem + 40))
-		claim_overflow(t, get_u64(mem + 40), map->group);
+	taddr extra = get_u64(mem + old_map_len(t) - 8);
+	if (extra)
+		claim_overflow(t, extra, map->group);
 }
 
 // swiss_map follows a maps.Map: dirPtr@16, dirLen@24. Without a directory
@@ -85,12 +93,12 @@ void go_typing_special(struct go_typing *t, const struct go_type *type,
 	const struct go_type *of = go_type_get(t->types, type->elem);
 	switch (type->kind) {
 	case GO_KIND_MAP_HEADER:
-		if (len < 48)
-			return;
-		if (t->process->version.experiments & GO_X_SWISSMAP)
-			swiss_map(t, type->elem, of, mem);
-		else
+		if (t->process->version.experiments & GO_X_SWISSMAP) {
+			if (len >= 48)
+				swiss_map(t, type->elem, of, mem);
+		} else if (len >= old_map_len(t)) {
 			old_map(t, of, mem);
+		}
 		return;
 	case GO_KIND_MAP_DIRECTORY:
 		directory(t, type->elem, mem, len);

@@ -56,6 +56,8 @@ static uint32_t func_put(struct gowriter *w, const struct gw_func *f,
 	uint8_t *p = w->rodata + at;
 	put32(p, entry);
 	put32(p + 4, name);
+	put32(p + 8, f->args);
+	put32(p + 12, f->deferreturn);
 	put32(p + 16, tables[0]);
 	put32(p + 20, tables[1]);
 	put32(p + 24, tables[2]);
@@ -63,6 +65,7 @@ static uint32_t func_put(struct gowriter *w, const struct gw_func *f,
 	if (w->minor >= 20)
 		put32(p + 36, 100);
 	p[len - 4] = f->id;
+	p[len - 3] = f->flag;
 	p[len - 1] = (uint8_t)f->n_funcdata;
 	for (unsigned i = 0; i < f->n_pcdata; i++)
 		put32(p + len + 4 * i, tables[3 + i]);

@@ -16,7 +16,8 @@ struct gw_func {
 	const uint8_t *pcdata[4];
 	uint32_t funcdata[8];
 	unsigned n_pcdata, n_funcdata;
-	uint8_t id;
+	uint8_t id, flag;
+	uint32_t args, deferreturn;
 };
 
 enum { GW_TEXT = 0x401000, GW_RODATA = 0x480000, GW_DATA = 0x500000,

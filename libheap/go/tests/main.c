@@ -11,8 +11,10 @@
 	X(goroutines)  \
 	X(layout)      \
 	X(lines)       \
+	X(objects)     \
 	X(pcvalue)     \
 	X(roots)       \
+	X(unwind)      \
 	X(version)
 
 #define X(name) Suite *name##_suite(void);

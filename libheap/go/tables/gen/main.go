@@ -2,10 +2,10 @@
 //
 //	gen -go libheap/go -o libheap/go/tables SOURCE...
 //
-// A SOURCE is a folder of JSON layouts (1.27-amd64.json, refs-1.27-amd64.json)
-// or a Go source tree (a GOROOT); waitreasons.json may lie in the former.
-// refs.inc is only written when a source has
-// code references.
+// A SOURCE is a folder of JSON files (1.27-amd64.json, refs-1.27-amd64.json,
+// waitreasons.json), a Go source tree (a GOROOT), or an unstripped executable.
+// What executables tell of a version's code goes before what JSON files tell.
+// A table of which no source has anything stays as it is.
 package main
 
 import (
@@ -25,51 +25,70 @@ func main() {
 	}
 }
 
+// A harvest is what the sources gave.
+type harvest struct {
+	layouts  []*layout
+	refs     []*refTable
+	programs []*program
+	waits    map[int]reasons
+}
+
+// add reads one source.
+func (h *harvest) add(d *defs, source string) error {
+	if st, err := os.Stat(source); err == nil && st.Mode().IsRegular() {
+		p, err := readProgram(d, source)
+		h.programs = append(h.programs, p)
+		return err
+	}
+	if err := readReasons(source, h.waits); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(source, "src", "runtime")); err == nil {
+		ls, err := readGoTree(d, source)
+		h.layouts = append(h.layouts, ls...)
+		return err
+	}
+	ls, err := readJSON(d, source)
+	if err != nil {
+		return err
+	}
+	rs, err := readRefs(d, source)
+	h.layouts = append(h.layouts, ls...)
+	h.refs = append(h.refs, rs...)
+	return err
+}
+
 func run(dir, out string, sources []string) error {
 	d, err := readDefs(dir)
 	if err != nil {
 		return err
 	}
-	var all []*layout
-	var refs []*refTable
-	waits := map[int]reasons{}
+	h := &harvest{waits: map[int]reasons{}}
 	for _, s := range sources {
-		if err := readReasons(s, waits); err != nil {
+		if err := h.add(d, s); err != nil {
 			return err
 		}
-		if _, err := os.Stat(filepath.Join(s, "src", "runtime")); err == nil {
-			ls, err := readGoTree(d, s)
-			if err != nil {
-				return err
-			}
-			all = append(all, ls...)
-			continue
+	}
+	put := func(name string, text []byte) {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(out, name), text, 0o644)
 		}
-		ls, err := readJSON(d, s)
-		if err != nil {
-			return err
-		}
-		rs, err := readRefs(d, s)
-		if err != nil {
-			return err
-		}
-		all = append(all, ls...)
-		refs = append(refs, rs...)
 	}
-	if len(all) == 0 {
-		return fmt.Errorf("no layouts in %q", sources)
+	refs := mergeRefs(commonRefs(d, h.programs), h.refs)
+	if len(h.layouts) > 0 {
+		warnMissing(d, h.layouts)
+		put("layouts.inc", emitLayouts(d, sortLayouts(h.layouts)))
 	}
-	warnMissing(d, all)
-	err = os.WriteFile(filepath.Join(out, "layouts.inc"),
-		emitLayouts(d, sortLayouts(all)), 0o644)
-	if err == nil && len(waits) > 0 {
-		err = os.WriteFile(filepath.Join(out, "waitreasons.inc"),
-			emitReasons(waits), 0o644)
+	if len(h.waits) > 0 {
+		put("waitreasons.inc", emitReasons(h.waits))
 	}
-	if err != nil || len(refs) == 0 {
-		return err
+	if len(refs) > 0 {
+		put("refs.inc", emitRefs(d, refs))
 	}
-	return os.WriteFile(filepath.Join(out, "refs.inc"), emitRefs(d, refs), 0o644)
+	if len(h.layouts)+len(h.waits)+len(refs) == 0 {
+		return fmt.Errorf("nothing to read in %q", sources)
+	}
+	return err
 }
 
 // warnMissing names what no version has: a slip of the pen in a list.

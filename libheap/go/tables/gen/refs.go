@@ -68,13 +68,29 @@ func readRefs(d *defs, dir string) ([]*refTable, error) {
 		}
 		ret = append(ret, t)
 	}
+	return ret, nil
+}
+
+// mergeRefs keeps, of two tables for one version, the first.
+func mergeRefs(tables ...[]*refTable) []*refTable {
+	var ret []*refTable
+	seen := map[string]bool{}
+	for _, ts := range tables {
+		for _, t := range ts {
+			kind := fmt.Sprint(t.minor, t.arch)
+			if !seen[kind] {
+				ret = append(ret, t)
+			}
+			seen[kind] = true
+		}
+	}
 	sort.Slice(ret, func(i, j int) bool {
 		if ret[i].arch != ret[j].arch {
 			return ret[i].arch < ret[j].arch
 		}
 		return ret[i].minor < ret[j].minor
 	})
-	return ret, nil
+	return ret
 }
 
 func parseRef(r [4]json.RawMessage) (ret ref, err error) {

@@ -5,7 +5,7 @@
 #include "cli/process.h"
 #include "cli/stacks.h"
 
-#define GOROUTINES_SHOWN 10 // with some frames each: a screenful
+#define GOROUTINES_SHOWN 6 // with some frames each: a screenful
 #define FRAMES_SHOWN 8
 #define FRAMES_SHOWN_ASKED 100 // what the runtime's own traceback shows
 

@@ -6,8 +6,8 @@
 
 static enum hc gather(struct session *s, struct stats *ret)
 {
-	size_t n;
 	HC_TRY(session_mark(s));
+	ret->has_heap = true;
 	HC_TRY(s->reader->identity(s->self, &ret->identity, &s->err));
 	ret->totals = heap_totals(s->heap);
 	if (s->reader->counters) {
@@ -20,8 +20,6 @@ static enum hc gather(struct session *s, struct stats *ret)
 		memtree_check(&ret->memory, core_findings(s->core));
 		session_phase(s, "add the tree up", ret->memory.n, "nodes");
 	}
-	core_threads(s->core, &n);
-	ret->n_threads = n;
 	return HC_OK;
 }
 
@@ -29,6 +27,10 @@ static void heap_json(struct json *j, const struct stats *stats)
 {
 	const struct heap_totals *t = &stats->totals;
 	const struct heap_counters *c = &stats->counters;
+	if (!stats->has_heap) {
+		json_null(j, "heap");
+		return;
+	}
 	json_open(j, "heap", '{');
 	json_u64(j, "live_objects", t->live_objects);
 	json_u64(j, "live_bytes", t->live_bytes);
@@ -82,20 +84,28 @@ static void stats_json(struct session *s, const struct stats *stats)
 	json_text(&j, "crash", stats->identity.crash);
 	json_bool(&j, "truncated", info->truncated);
 	json_u64(&j, "threads", stats->n_threads);
-	json_u64(&j, "goroutines", stats->identity.n_owners);
+	if (stats->has_heap)
+		json_u64(&j, "goroutines", stats->identity.n_owners);
 	memtree_json(&j, &stats->memory);
 	heap_json(&j, stats);
 	findings_json(&j, core_findings(s->core), session_rows(s));
 	json_end(&j);
 }
 
+// A heap that cannot be read is a failure, with what is known of the rest.
 enum hc cmd_stats(struct session *s)
 {
 	struct stats stats = { 0 };
-	HC_TRY(gather(s, &stats));
+	struct hc_err why = s->err;
+	core_threads(s->core, &stats.n_threads);
+	if (s->heap)
+		HC_TRY(gather(s, &stats));
+	else
+		HC_TRY(maptree_build(s, &stats.memory));
 	if (s->o.json)
 		stats_json(s, &stats);
 	else
 		stats_text(s, &stats);
-	return HC_OK;
+	s->err = why;
+	return s->heap ? HC_OK : HC_FAIL;
 }

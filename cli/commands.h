@@ -9,7 +9,8 @@
 // enum need says what is opened before a command runs.
 enum need {
 	NEED_NOTHING,
-	NEED_CORE, // the heap too where it can be read, else heap is NULL
+	NEED_CORE,  // the heap too where it can be read, else heap is NULL
+	NEED_TRIED, // as NEED_CORE; the command then fails with session.err
 	NEED_HEAP,
 };
 

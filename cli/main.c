@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const struct command table[] = {
-	{ "stats", "breakdown", NULL, NEED_HEAP, cmd_stats,
+	{ "stats", "breakdown", NULL, NEED_TRIED, cmd_stats,
 	  "what all this memory is: start here",
 	  "core.4711 ./server", 0 },
 	{ "info", "overview", NULL, NEED_CORE, cmd_info,
@@ -114,7 +114,7 @@ static int finish(struct session *s, enum hc answer)
 	out_flush(s->out);
 	if (answer == HC_FAIL) {
 		complain_err(s->file, &s->err, s->o.debug);
-		if (s->core && !s->o.quiet)
+		if (s->core && !s->o.quiet && s->command->run != cmd_stats)
 			session_findings(s);
 		return EXIT_UNREAD;
 	}

@@ -5,7 +5,6 @@
 #include "cli/memtree.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define TREE_DEPTH 24
 #define NAME_COLUMN_MAX 48
@@ -63,7 +62,7 @@ static size_t name_column(const struct mem_tree *tree)
 	size_t width = 0;
 	struct walk w = { .tree = tree };
 	for (bool end = false; !end; walk_next(&w, &end)) {
-		size_t len = 2 * w.depth + strlen(walk_node(&w)->name);
+		size_t len = 2 * w.depth + out_width(walk_node(&w)->name);
 		if (is_shown(walk_node(&w)) && len > width)
 			width = len;
 	}
@@ -101,7 +100,7 @@ void memtree_text(struct out *out, const struct mem_tree *tree)
 		const struct mem_node *node = walk_node(&w);
 		if (!is_shown(node))
 			continue;
-		size_t len = 2 * w.depth + strlen(node->name);
+		size_t len = 2 * w.depth + out_width(node->name);
 		out_pad(out, 2 * (size_t)w.depth);
 		out_name(out, node->name);
 		out_pad(out, len < column ? column - len : 0);

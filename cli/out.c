@@ -106,6 +106,22 @@ void out_name(struct out *out, const char *name)
 	out_escaped(out, ESCAPE_TERMINAL, name);
 }
 
+size_t out_width(const char *name)
+{
+	char piece[512];
+	size_t width = 0;
+	for (size_t len = strlen(name); len > 0;) {
+		size_t wrote;
+		size_t took = escape(ESCAPE_TERMINAL, name, len, piece,
+				     sizeof(piece), &wrote);
+		for (size_t i = 0; i < wrote; i++)
+			width += ((unsigned char)piece[i] & 0xc0) != 0x80;
+		name += took;
+		len -= took;
+	}
+	return width;
+}
+
 void out_pad(struct out *out, size_t n)
 {
 	static const char blanks[] = "                                ";

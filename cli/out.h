@@ -48,6 +48,9 @@ void out_addr(struct out *out, uint64_t at);
 void out_escaped(struct out *out, enum escape_for who, const char *name);
 void out_name(struct out *out, const char *name);
 
+// out_width returns how many characters out_name shows of a name.
+size_t out_width(const char *name);
+
 // out_pad writes n blanks.
 void out_pad(struct out *out, size_t n);
 

@@ -97,7 +97,7 @@ enum hc session_open(struct session *s)
 		s->heap = NULL;
 		if (s->command->need == NEED_HEAP)
 			return HC_FAIL;
-		if (!s->o.quiet)
+		if (s->command->need == NEED_CORE && !s->o.quiet)
 			complain_err("no heap, only memory", &s->err,
 				     s->o.debug);
 	}
@@ -161,15 +161,17 @@ void session_findings(const struct session *s)
 	const struct core_info *info = core_info(s->core);
 	const struct findings *f = core_findings(s->core);
 	uint64_t n = f->n + f->dropped;
+	for (uint64_t i = 0; !s->heap && i < f->n && i < FINDINGS_TOLD; i++)
+		complain("%s: %s: %s", s->file, f->at[i].kind, f->at[i].text);
+	if (!s->heap)
+		return;
 	if (info->truncated)
 		complain("%s: truncated: %s of it are missing; the answer is "
 			 "about what is there", s->file,
 			 word_size(info->missing_bytes, false).at);
-	else if (s->heap && n > 0)
+	else if (n > 0)
 		complain("%s: %s finding%s; `heapcore stats` shows them",
 			 s->file, word_count(n).at, n == 1 ? "" : "s");
-	for (uint64_t i = 0; !s->heap && i < f->n && i < FINDINGS_TOLD; i++)
-		complain("%s: %s: %s", s->file, f->at[i].kind, f->at[i].text);
 }
 
 void session_end(struct session *s)

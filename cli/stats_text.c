@@ -13,17 +13,21 @@ static void identity_text(struct session *s, const struct stats *stats)
 {
 	struct out *out = s->out;
 	const struct core_info *info = core_info(s->core);
-	out_name(out, stats->identity.runtime);
-	out_printf(out, " %s, pid %" PRIu32, process_arch(info), info->pid);
+	if (stats->has_heap) {
+		out_name(out, stats->identity.runtime);
+		out_text(out, " ");
+	}
+	out_printf(out, "%s, pid %" PRIu32, process_arch(info), info->pid);
 	if (info->signal)
 		out_printf(out, ", killed by %s",
 			   process_signal(info->signal).at);
 	else
 		out_text(out, ", no signal recorded");
-	out_printf(out, ", %s goroutine%s in %s thread%s\n",
-		   word_count(stats->identity.n_owners).at,
-		   stats->identity.n_owners == 1 ? "" : "s",
-		   word_count(stats->n_threads).at,
+	if (stats->has_heap)
+		out_printf(out, ", %s goroutine%s",
+			   word_count(stats->identity.n_owners).at,
+			   stats->identity.n_owners == 1 ? "" : "s");
+	out_printf(out, ", %s thread%s\n", word_count(stats->n_threads).at,
 		   stats->n_threads == 1 ? "" : "s");
 	if (stats->identity.crash) {
 		out_name(out, stats->identity.crash);
@@ -138,6 +142,11 @@ static void next_text(struct session *s, const struct stats *stats)
 	const struct heap_totals *t = &stats->totals;
 	out_text(out, "\n");
 	out_heading(out, s->o.core ? "NEXT, of the same core" : "NEXT");
+	if (!stats->has_heap) {
+		ask(out, "info", "", "who died and how");
+		ask(out, "mappings", "", "what was mapped where");
+		return;
+	}
 	if (stats->identity.crash || core_info(s->core)->signal)
 		ask(out, "goroutines", "-n 1", "where it died");
 	ask(out, "info", "", "versions, signal, GC state, settings");
@@ -159,7 +168,11 @@ void stats_text(struct session *s, const struct stats *stats)
 	identity_text(s, stats);
 	out_text(s->out, "\n");
 	memtree_text(s->out, &stats->memory);
-	objects_text(s->out, &stats->totals);
+	if (stats->has_heap)
+		objects_text(s->out, &stats->totals);
+	else
+		out_text(s->out, "\nThe heap cannot be read, so this is only "
+				 "what was mapped.\n");
 	if (stats->has_counters)
 		counters_text(s->out, &stats->counters);
 	findings_text(s, core_findings(s->core));

@@ -19,7 +19,7 @@ static int section_info(void *obj, Dwarf_Unsigned i,
 	if (i > SEC_N)
 		return DW_DLV_NO_ENTRY;
 	*ret = (Dwarf_Obj_Access_Section_a){ .as_name = "", .as_type = 1 };
-	if (i > 0 && i <= dw->last + 1u) {
+	if (i > 0 && !(dw->hidden >> (i - 1) & 1)) {
 		enum section_id id = (enum section_id)(i - 1);
 		ret->as_name = section_name(id);
 		ret->as_size = section_len(dw->d, id);
@@ -32,7 +32,7 @@ static int section_load(void *obj, Dwarf_Unsigned i, Dwarf_Small **ret,
 {
 	const struct dw_debug *dw = obj;
 	(void)error;
-	if (i == 0 || i > dw->last + 1u)
+	if (i == 0 || i > SEC_N || dw->hidden >> (i - 1) & 1)
 		return DW_DLV_NO_ENTRY;
 	struct bytes plain = section_plain(dw->d, (enum section_id)(i - 1));
 	if (plain.len == 0)
@@ -97,11 +97,11 @@ enum hc dw_failed(struct dw_debug *dw, int answer, Dwarf_Error error,
 }
 
 static enum hc debug_open(struct dwarf *d, struct dw_debug *dw,
-			  enum section_id last, struct hc_err *err)
+			  uint32_t hidden, struct hc_err *err)
 {
 	Dwarf_Error error = NULL;
 	dw->d = d;
-	dw->last = last;
+	dw->hidden = hidden;
 	dw->access.ai_object = dw;
 	dw->access.ai_methods = &methods;
 	int answer = dwarf_object_init_b(&dw->access, NULL, NULL,
@@ -118,15 +118,56 @@ enum hc dw_open(struct dwarf *d, struct hc_err *err)
 	struct dw *dw = pool_new(d->pool, struct dw, 1);
 	if (!dw)
 		return hc_nomem(err);
-	HC_TRY(debug_open(d, &dw->plain, SEC_ABBREV, err));
+	HC_TRY(debug_open(d, &dw->plain,
+			  ~(1u << SEC_INFO | 1u << SEC_ABBREV), err));
 	d->dw = dw;
 	return HC_OK;
+}
+
+// load_lists reads the headers of one section of lists; false when they are
+// broken.
+static bool load_lists(struct dw_debug *dw, enum section_id id)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned n = 0;
+	struct hc_err why;
+	int answer = id == SEC_LOCLISTS ?
+			     dwarf_load_loclists(dw->dbg, &n, &error) :
+			     dwarf_load_rnglists(dw->dbg, &n, &error);
+	if (answer == DW_DLV_ERROR) {
+		(void)dw_failed(dw, answer, error, 0, &why);
+		trouble_note(dw->d, &why);
+	}
+	return answer == DW_DLV_NO_ENTRY || (answer == DW_DLV_OK && n > 0);
+}
+
+// full_open opens libdwarf with all sections whose headers it can read. One
+// that it fails on would be opened half: version 0.11.1 then goes on without
+// its table and follows a null pointer.
+static enum hc full_open(struct dw *dw, struct hc_err *err)
+{
+	static const enum section_id lists[] = { SEC_LOCLISTS, SEC_RNGLISTS };
+	uint32_t hidden = 0;
+	for (;;) {
+		uint32_t broken = 0;
+		HC_TRY(debug_open(dw->plain.d, &dw->full, hidden, err));
+		for (int i = 0; i < 2; i++)
+			if (!(hidden >> lists[i] & 1) &&
+			    section_len(dw->plain.d, lists[i]) &&
+			    !load_lists(&dw->full, lists[i]))
+				broken |= 1u << lists[i];
+		if (!broken)
+			return HC_OK;
+		dwarf_object_finish(dw->full.dbg);
+		dw->full.dbg = NULL;
+		hidden |= broken;
+	}
 }
 
 enum hc dw_full(struct dw *dw, struct dw_debug **ret, struct hc_err *err)
 {
 	if (!dw->full.dbg)
-		HC_TRY(debug_open(dw->plain.d, &dw->full, SEC_N - 1, err));
+		HC_TRY(full_open(dw, err));
 	*ret = &dw->full;
 	return HC_OK;
 }

@@ -13,7 +13,7 @@ struct dw_debug {
 	struct dwarf *d;
 	Dwarf_Debug dbg;
 	Dwarf_Obj_Access_Interface_a access;
-	enum section_id last; // it sees the sections up to this one
+	uint32_t hidden; // a bit for each section that it does not see
 };
 
 // struct dw is libdwarf twice, because it loads and checks the lists of all

@@ -38,6 +38,7 @@ void desk_close(struct desk *desk);
 Suite *forms_suite(void);
 Suite *hostile_suite(void);
 Suite *judge_suite(void);
+Suite *mutants_suite(void);
 Suite *places_suite(void);
 Suite *questions_suite(void);
 Suite *units_suite(void);

@@ -9,6 +9,7 @@ int main(void)
 	srunner_add_suite(runner, forms_suite());
 	srunner_add_suite(runner, units_suite());
 	srunner_add_suite(runner, hostile_suite());
+	srunner_add_suite(runner, mutants_suite());
 	srunner_add_suite(runner, places_suite());
 	srunner_add_suite(runner, vars_suite());
 	srunner_add_suite(runner, judge_suite());

@@ -252,12 +252,15 @@ START_TEST(broken_lists_do_not_cost_the_functions)
 	put_patch(&desk.w.loclists, 0, 0, 4);
 	vars_head(&desk.w, 5);
 	func_ref = vars_func(&desk.w);
-	vars_named(&desk.w, LISTED, "x");
-	put_fixed(&desk.w.info, 12, 4);
+	for (int i = 0; i < 2; i++) { // libdwarf fails once, then goes on
+		vars_named(&desk.w, LISTED, "x");
+		put_fixed(&desk.w.info, 12, 4);
+	}
 	vars_ends(&desk.w, 2);
 	ck_answers(ask(), &desk.err);
-	ck_assert_uint_eq(n_vars, 1);
+	ck_assert_uint_eq(n_vars, 2);
 	ck_assert_uint_eq(vars[0].n_locations, 0);
+	ck_assert_uint_eq(vars[1].n_locations, 0);
 	ck_answers(dwarf_find_func(desk.d, 0x1000, &f, &desk.err), &desk.err);
 	ck_assert_str_eq(f.name, "main.f");
 }

@@ -11,9 +11,11 @@
 	X(goroutines)  \
 	X(layout)      \
 	X(lines)       \
+	X(memory)      \
 	X(objects)     \
 	X(pcvalue)     \
 	X(roots)       \
+	X(small)       \
 	X(unwind)      \
 	X(version)
 

@@ -37,8 +37,8 @@ void claims_settle(struct claims *layer)
 		struct claim c = layer->at[i];
 		if (kept) {
 			const struct claim *last = &layer->at[kept - 1];
-			uint64_t off = c.base - last->base;
-			uint64_t cut = off < last->len ? last->len - off : 0;
+			taddr end = last->base + last->len;
+			uint64_t cut = c.base < end ? end - c.base : 0;
 			if (cut >= c.len)
 				continue;
 			c.base += cut;

@@ -153,8 +153,8 @@ static void runs_settle(struct go_free_pages *f)
 		struct go_free_run r = f->at[i];
 		if (kept) {
 			const struct go_free_run *last = &f->at[kept - 1];
-			uint64_t off = r.base - last->base;
-			uint64_t cut = off < last->len ? last->len - off : 0;
+			taddr end = last->base + last->len;
+			uint64_t cut = r.base < end ? end - r.base : 0;
 			if (cut >= r.len)
 				continue;
 			r.base += cut;

@@ -35,7 +35,7 @@ START_TEST(a_gc_program_repeats_and_copies)
 	uint8_t bits[4] = { 0 };
 	struct hc_err err;
 	struct bytes in = { prog, sizeof(prog), 0 };
-	ck_ok(go_gcprog_run(in, bits, 11, &err), err);
+	ck_ok(go_gcprog_run(in, bits, 11, &err), &err);
 	for (unsigned i = 0; i < 11; i++)
 		ck_assert_int_eq(bits[i / 8] >> (i % 8) & 1, want[i] - '0');
 }
@@ -49,7 +49,7 @@ START_TEST(a_gc_program_never_writes_past_its_words)
 	uint8_t bits[2] = { 0, 0 };
 	struct hc_err err;
 	struct bytes in = { prog, sizeof(prog), 0 };
-	ck_ok(go_gcprog_run(in, bits, 9, &err), err);
+	ck_ok(go_gcprog_run(in, bits, 9, &err), &err);
 	ck_assert_uint_eq(bits[0], 0xff);
 	ck_assert_uint_eq(bits[1], 0x01);
 }
@@ -132,7 +132,7 @@ START_TEST(every_byte_goes_to_the_first_layer_that_claims_it)
 {
 	struct pool pool;
 	struct hc_err err;
-	ck_ok(pool_open(1 << 24, &pool, &err), err);
+	ck_ok(pool_open(1 << 24, &pool, &err), &err);
 	srand(7);
 	for (unsigned round = 0; round < 300; round++) {
 		// Bytes 1000..1999, three layers of random claims.
@@ -187,7 +187,7 @@ START_TEST(overlapping_claims_of_one_layer_count_once)
 	struct pool pool;
 	struct hc_err err;
 	struct claims c = { 0 };
-	ck_ok(pool_open(1 << 20, &pool, &err), err);
+	ck_ok(pool_open(1 << 20, &pool, &err), &err);
 	ck_assert(claims_add(&pool, &c, 100, 50, 1, 0));
 	ck_assert(claims_add(&pool, &c, 120, 100, 2, 0));
 	ck_assert(claims_add(&pool, &c, 130, 10, 3, 0));

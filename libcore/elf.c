@@ -8,6 +8,7 @@
 #include "libcore/base/limits.h"
 
 #include <gelf.h>
+#include <stdio.h>
 
 // struct handle is libelf at work on bytes that it does not own.
 struct handle {
@@ -32,6 +33,23 @@ static enum hc handle_open(struct bytes file, struct handle *ret,
 bool elf_is(struct bytes b)
 {
 	return b.len >= SELFMAG && !memcmp(b.at, ELFMAG, SELFMAG);
+}
+
+const char *elf_machine_name(uint16_t machine, char buf[24])
+{
+	static const struct {
+		uint16_t machine;
+		const char *name;
+	} names[] = { { EM_386, "386" },	 { EM_X86_64, "amd64" },
+		      { EM_ARM, "arm" },	 { EM_AARCH64, "arm64" },
+		      { EM_RISCV, "riscv64" },	 { EM_PPC64, "ppc64le" },
+		      { EM_S390, "s390x" },	 { EM_MIPS, "mips" } };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (names[i].machine == machine)
+			return names[i].name;
+	}
+	snprintf(buf, 24, "ELF machine %u", machine);
+	return buf;
 }
 
 static uint64_t phdr_len(bool is64)

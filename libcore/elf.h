@@ -57,6 +57,10 @@ static inline bool note_is_core(const struct elf_note *note)
 // elf_is says whether b begins like an ELF file.
 bool elf_is(struct bytes b);
 
+// elf_machine_name names a machine as Go does ("amd64"), or gives its number.
+// Owns: static, or buf, which has room for 24 bytes.
+const char *elf_machine_name(uint16_t machine, char buf[24]);
+
 // elf_read_head reads the ELF header of file.
 // Fails: TRUNCATED; CORRUPT; UNSUPPORTED for another byte order.
 HC_MUST enum hc elf_read_head(struct bytes file, struct elf_head *ret,

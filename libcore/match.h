@@ -7,11 +7,12 @@
 enum match { MATCH_YES, MATCH_NO, MATCH_UNKNOWN };
 
 // module_match compares file with the module m: by GNU build id, else by Go
-// build id, else by the ELF header and the read-only bytes that the core saved.
+// build id, else by the ELF header that the core saved, else an executable by
+// the read-only bytes and the data.
 enum match module_match(const struct core *core, const struct core_module *m,
 			const struct objfile *file);
 
-// match_fail sets *err to a MISMATCH that names the ids of both.
+// match_fail sets *err to a MISMATCH that names the ids of both, if there are.
 void match_fail(struct hc_err *err, const struct core_module *m,
 		const struct objfile *file);
 

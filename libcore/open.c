@@ -7,6 +7,7 @@ static enum hc core_machine(struct core *core, struct hc_err *err)
 {
 	const struct elf_head *h = &core->head;
 	struct core_info *info = &core->info;
+	char name[24];
 	if (h->machine == ELF_MACHINE_AMD64 && h->is64)
 		info->arch = CORE_AMD64;
 	else if (h->machine == ELF_MACHINE_ARM64 && h->is64)
@@ -15,9 +16,10 @@ static enum hc core_machine(struct core *core, struct hc_err *err)
 		info->arch = CORE_386;
 	else
 		return hc_fail(err, HC_UNSUPPORTED, 0,
-			       "is a core of ELF machine %u with %u-bit words; "
-			       "amd64, arm64 and 386 are read",
-			       h->machine, h->is64 ? 64 : 32);
+			       "is a core of %s with %u-bit words; amd64, arm64 "
+			       "and 386 are read",
+			       elf_machine_name(h->machine, name),
+			       h->is64 ? 64 : 32);
 	info->word = h->is64 ? 8 : 4;
 	return HC_OK;
 }

@@ -120,6 +120,45 @@ START_TEST(a_wrong_executable_may_be_insisted_on)
 }
 END_TEST
 
+// open_unsaved opens a core that saved neither header nor text.
+static void open_unsaved(const char *exe)
+{
+	cw_pair(&p.w, CORE_AMD64, elfbuf_bytes(&p.ew.out), "/gone", BASE);
+	p.w.loads[0].saved = 0;
+	opencore_open(&p.o, cw_finish(&p.w), exe);
+}
+
+START_TEST(data_tells_an_executable_when_nothing_else_was_saved)
+{
+	struct exewriter other;
+	ew_finish(&p.ew);
+	open_unsaved(pair_put(&p, "exe", elfbuf_bytes(&p.ew.out)));
+	ck_ok(p.o.rc, &p.o.err);
+	ck_assert_uint_eq(core_findings(p.o.core)->n, 0);
+	opencore_close(&p.o);
+	cw_free(&p.w);
+	// Another program has other data at the same addresses.
+	ew_init(&other, CORE_AMD64, BASE);
+	struct bytes b = ew_finish(&other);
+	memset((uint8_t *)(uintptr_t)b.at + 0x2000, 0x5a, 0x800);
+	open_unsaved(pair_put(&p, "other", b));
+	ck_says(p.o.rc, &p.o.err, HC_MISMATCH, "differs");
+	ew_free(&other);
+}
+END_TEST
+
+START_TEST(another_entry_point_is_another_program)
+{
+	struct exewriter other;
+	ew_init(&other, CORE_AMD64, BASE);
+	other.entry += 16;
+	ew_finish(&p.ew);
+	open_unsaved(pair_put(&p, "other", ew_finish(&other)));
+	ck_says(p.o.rc, &p.o.err, HC_MISMATCH, "differs");
+	ew_free(&other);
+}
+END_TEST
+
 START_TEST(gnu_build_ids_count_before_go_ones)
 {
 	p.ew.gnu_id = "\x12\x34\xab\xcd";
@@ -138,7 +177,7 @@ START_TEST(an_executable_of_another_machine_is_refused)
 	ew_init(&other, CORE_ARM64, BASE);
 	other.go_id = "right/id";
 	pair_open(&p, "/gone", pair_put(&p, "exe", ew_finish(&other)));
-	ck_says(p.o.rc, &p.o.err, HC_MISMATCH, "machine 183");
+	ck_says(p.o.rc, &p.o.err, HC_MISMATCH, "a program of arm64");
 	ew_free(&other);
 }
 END_TEST
@@ -199,6 +238,9 @@ Suite *exe_suite(void)
 	tcase_add_test(
 		tc, a_wrong_executable_that_was_named_is_refused_with_both_ids);
 	tcase_add_test(tc, a_wrong_executable_may_be_insisted_on);
+	tcase_add_test(tc,
+		       data_tells_an_executable_when_nothing_else_was_saved);
+	tcase_add_test(tc, another_entry_point_is_another_program);
 	tcase_add_test(tc, gnu_build_ids_count_before_go_ones);
 	tcase_add_test(tc, an_executable_of_another_machine_is_refused);
 	tcase_add_loop_test(tc, what_is_no_executable_is_named, 0, 3);

@@ -1,20 +1,22 @@
 // crew.h: marking by several threads, each owning the regions of some pages.
 //
-// Nobody sets bits in another's region: what a thread finds there goes to its
-// owner by letter, through a ring that only the two of them use. So no bit
-// needs an atomic instruction, and no cache line of the bitmaps is shared.
+// Nobody sets bits in another's region: an address that a thread finds there
+// goes to its owner by letter, through a ring that only the two of them use.
+// So no bit needs an atomic instruction, and the bitmaps' cache lines stay
+// with one thread.
 //
-//	thread 0: look up --> own entries --> bits, queue --> visit ...
-//	               '----> letter to 1 --> bits and queue of thread 1
+//	thread 0: targets --> own --> look up --> bits, queue --> visit ...
+//	                 '--> letter to 1 ------> thread 1 looks them up
 #pragma once
 
 #include "libheap/mark.h"
 
 enum {
 	CREW_MAX = 8,     // threads; a power of two
-	CREW_BLOCK = 9,   // log2 of pages with one owner
+	CREW_BLOCK = 9,   // log2 of the pages that change hands together
+	CREW_BLOCKS = 1024, // at most, by making them larger
 	CREW_LETTERS = 8, // under way between two threads
-	CREW_FULL = MARK_BATCH, // entries from which on a letter is sent
+	CREW_FULL = MARK_BATCH, // targets from which on a letter is sent
 };
 
 struct crew;
@@ -23,11 +25,10 @@ struct crew;
 unsigned crew_size(unsigned threads);
 
 // crew_open gets a crew of n = crew_size() threads from the pool. It marks in
-// the same bits as other markers of the heap, but not at the same time.
+// the bits of the marker `like`, but not at the same time.
 // Fails: NOMEM.
-HC_MUST enum hc crew_open(const struct heap *heap, unsigned n,
-			  struct pool *pool, struct mark_pair *pair,
-			  uint8_t *queued, struct crew **ret,
+HC_MUST enum hc crew_open(const struct marker *like, unsigned n,
+			  struct pool *pool, struct crew **ret,
 			  struct hc_err *err);
 
 // crew_run takes over what waits at m and marks until nothing or little is

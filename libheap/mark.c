@@ -31,8 +31,7 @@ static enum hc mark_waiting(const struct heap *heap, struct marker *m,
 		if (!marker_waiting(m))
 			return HC_OK;
 		if (!crew)
-			HC_TRY(crew_open(heap, n, pool, m->pair, m->queued,
-					 &crew, err));
+			HC_TRY(crew_open(m, n, pool, &crew, err));
 		crew_run(crew, m);
 		enough *= 2; // so that starting threads never adds up
 	}
@@ -47,7 +46,7 @@ static enum hc mark_all(struct heap *heap, struct pool *pool,
 	if (!pair || !queued || !m)
 		return hc_nomem(err);
 	HC_TRY(marker_init(m, heap, pool, pair, queued, err));
-	queued[0] = 1; // the page of noscan objects: never to be queued
+	queued[m->noscan] = 1;
 	heap->reader->roots(heap->self, mark_root, m);
 	marker_drain(m);
 	m->edges = 0; // roots are no edges

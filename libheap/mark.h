@@ -26,7 +26,8 @@ struct mark_pair {
 };
 
 // struct mark_entry is an address after its lookup.
-// Shape: page is the first of the region, 0 when its objects have no pointers.
+// Shape: page is the first of the region, the marker's noscan page when its
+//        objects have no pointers.
 struct mark_entry {
 	uint32_t word, page;
 	uint64_t bit;
@@ -34,7 +35,8 @@ struct mark_entry {
 
 // struct marker is the state of one thread.
 // Shape: queue is a ring of pages, each the first of its region and in it at
-//        most once (queued[page]); head - tail are waiting.
+//        most once (queued[page]); head - tail are waiting. The noscan page is
+//        one of the empty chunk, always "queued".
 // Owns:  its arrays are in a pool of heap_mark's.
 struct marker {
 	const struct heap *heap;
@@ -46,46 +48,47 @@ struct marker {
 	uint64_t *pending; // of the region visited, copied
 	uint64_t *single;  // all zero but for the object being scanned
 	uint64_t edges;
+	uint32_t noscan;
 	struct edge_sink sink;
 	taddr target[MARK_BATCH];
-	struct mark_entry entry[MARK_BATCH];
+	struct mark_entry entry[2 * MARK_BATCH];
 	struct mark_entry ring[MARK_RING];
 };
 
-// marker_look_up turns the targets into entries and returns how many. An
-// address in no region leaves none; noscan objects get page 0, which is always
-// "queued".
+// marker_look_up turns n targets, at most 2 * MARK_BATCH, into entries and
+// returns how many. An address in no slot leaves none.
 static inline __attribute__((always_inline)) uint32_t
-marker_look_up(struct marker *m, unsigned page_shift)
+marker_look_up(struct marker *m, const taddr *target, uint32_t n,
+	       unsigned page_shift)
 {
 	const struct pagemap map = m->heap->map;
 	struct mark_pair *pair = m->pair;
-	uint32_t n = 0, n_targets = m->sink.n;
-	for (uint32_t i = 0; i < n_targets; i++) {
+	uint32_t out = 0, noscan = m->noscan;
+	uint64_t edges = 0;
+	for (uint32_t i = 0; i < n; i++) {
 		struct page_hit hit =
-			pagemap_find_in(&map, m->target[i], page_shift);
+			pagemap_find_in(&map, target[i], page_shift);
 		__builtin_prefetch(&pair[hit.word], 1);
-		m->entry[n] = (struct mark_entry){
-			hit.word, hit.noscan ? 0 : hit.page,
+		m->entry[out] = (struct mark_entry){
+			hit.word, hit.noscan ? noscan : hit.page,
 			UINT64_C(1) << hit.bit };
-		n += hit.any;
+		out += hit.word != 0;
+		edges += hit.any;
 	}
-	m->edges += n;
-	m->sink.n = 0;
-	return n;
+	m->edges += edges;
+	return out;
 }
 
 // marker_test sets the bits of n entries and queues the regions of those that
 // were not set, without a branch.
-static inline void marker_test(struct marker *m, const struct mark_entry *entry,
-			       uint32_t n)
+static inline void marker_test(struct marker *m, uint32_t n)
 {
 	struct mark_pair *pairs = m->pair;
 	uint8_t *queued = m->queued;
 	uint32_t *queue = m->queue;
 	uint64_t head = m->head, mask = m->queue_mask;
 	for (uint32_t i = 0; i < n; i++) {
-		struct mark_entry e = entry[i];
+		struct mark_entry e = m->entry[i];
 		struct mark_pair *pair = &pairs[e.word];
 		uint64_t seen = pair->seen, new = e.bit & ~seen;
 		pair->seen = seen | e.bit;
@@ -97,6 +100,17 @@ static inline void marker_test(struct marker *m, const struct mark_entry *entry,
 		head += need;
 	}
 	m->head = head;
+}
+
+// marker_take looks n targets up and marks what is new.
+static inline void marker_take(struct marker *m, const taddr *target,
+			       uint32_t n)
+{
+	unsigned shift = m->heap->map.page_shift;
+	if (shift == 13) // Go's pages: the shifts are constants
+		marker_test(m, marker_look_up(m, target, n, 13));
+	else
+		marker_test(m, marker_look_up(m, target, n, shift));
 }
 
 // marker_waiting returns how many regions wait.

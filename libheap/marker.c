@@ -36,7 +36,7 @@ static void marker_test_few(struct marker *m, uint32_t n)
 		if (pair->seen & e.bit)
 			continue;
 		pair->seen |= e.bit;
-		if (!e.page)
+		if (e.page == m->noscan)
 			continue;
 		if (m->ring_head - m->ring_tail < MARK_RING) {
 			ring_push(m, e);
@@ -52,14 +52,13 @@ static void marker_test_few(struct marker *m, uint32_t n)
 
 void marker_drain(struct marker *m)
 {
-	// Go's pages: the shifts are constants.
 	unsigned shift = m->heap->map.page_shift;
-	uint32_t n = shift == 13 ? marker_look_up(m, 13) :
-				   marker_look_up(m, shift);
+	uint32_t n = m->sink.n;
+	m->sink.n = 0;
 	if (marker_waiting(m) < m->heap->few)
-		marker_test_few(m, n);
+		marker_test_few(m, marker_look_up(m, m->target, n, shift));
 	else
-		marker_test(m, m->entry, n);
+		marker_take(m, m->target, n);
 }
 
 static void marker_flush(struct edge_sink *sink)

@@ -71,8 +71,8 @@ enum hc core_read(const struct core *core, taddr at, void *dst, uint64_t len,
 	const struct run *r = first;
 	taddr pos = at;
 	for (uint64_t left = len; left;) {
-		const struct run *end = core->image.runs + core->image.n_runs;
-		if (!r || r == end || r->base > pos)
+		if (!r || r == core->image.runs + core->image.n_runs ||
+		    r->base > pos)
 			return err ? unsaved(core, pos, err) : HC_FAIL;
 		uint64_t some = r->end - pos < left ? r->end - pos : left;
 		left -= some;

@@ -113,7 +113,8 @@ static void piece_add(void *ctx, taddr base, uint64_t len,
 		b->rest_saved += saved;
 		return;
 	}
-	b->claimed = true;
+	// What surrounds a thread's stack is the system's as well.
+	b->claimed |= claim->use != GO_USE_THREAD_STACKS;
 	if (claim->use == GO_USE_SPAN)
 		span_add(b, &b->process->spans->at[claim->item], base,
 			 base + len, saved_end < base ? base : saved_end);

@@ -5,10 +5,11 @@
 #include "libheap/go/spans.h"
 #include "libheap/go/use.h"
 
-
-
 enum { G_IDLE = 0, G_SYSCALL = 3, G_DEAD = 6, G_DEADEXTRA = 11,
        G_SCAN = 0x1000 };
+
+#define PAGE UINT64_C(4096)
+#define TLS_REACH (UINT64_C(64) << 10) // from a stack's top to thread data
 
 // in_stack_span says whether the heap gave out [low, high) as one stack.
 static bool in_stack_span(const struct go_process *process, taddr low,
@@ -69,7 +70,49 @@ static bool add_goroutine(struct go_process *process, struct pool *pool,
 	       claims_add(pool, out, sp, high - sp, GO_USE_STACK_USED, 0);
 }
 
-// add_thread claims the g0 and signal stacks of one m, where they are Go's.
+// thread_tls finds where the thread that runs m keeps its own data, 0 when it
+// is not known.
+static taddr thread_tls(const struct go_process *process, taddr m)
+{
+	size_t n;
+	const struct core_thread *t = core_threads(process->core, &n);
+	uint64_t tid = 0;
+	if (go_field(process, m, F_m_procid, &tid, NULL))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (t[i].tid == (uint32_t)tid)
+			return t[i].tls;
+	return 0;
+}
+
+// add_os_stack claims a g0's stack that is not Go's: with cgo that of a thread
+// of the C library. Go knows its top and its length by and large; the thread's
+// own data is in the same mapping, right above.
+// Source: runtime/proc.go, mstart0; glibc nptl/allocatestack.c.
+static bool add_os_stack(struct go_process *process, struct pool *pool,
+			 taddr low, taddr high, taddr tls, struct claims *out)
+{
+	size_t n;
+	const struct core_segment *s = core_segments(process->core, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (high - 1 < s[i].base || high - 1 - s[i].base >= s[i].len)
+			continue;
+		if (!(s[i].perm & CORE_W))
+			return true;
+		if (low < s[i].base)
+			low = s[i].base;
+		if (tls - high < TLS_REACH)
+			high = tls + 1;
+		// From low, which may lie inside a page, to the end of a page.
+		uint64_t len = ((high - 1) | (PAGE - 1)) - low + 1;
+		uint64_t room = s[i].len - (low - s[i].base);
+		return claims_add(pool, out, low, len < room ? len : room,
+				  GO_USE_THREAD_STACKS, 0);
+	}
+	return true;
+}
+
+// add_thread claims the g0 and signal stacks of one m.
 static bool add_thread(struct go_process *process, struct pool *pool, taddr m,
 		       struct claims *out)
 {
@@ -79,10 +122,13 @@ static bool add_thread(struct go_process *process, struct pool *pool, taddr m,
 		if (go_field(process, m, which[i], &g, NULL) || !g ||
 		    go_field(process, g, F_g_stack_lo, &low, NULL) ||
 		    go_field(process, g, F_g_stack_hi, &high, NULL) ||
-		    !in_stack_span(process, low, high))
+		    low >= high)
 			continue;
-		if (!claims_add(pool, out, low, high - low,
-				GO_USE_STACK_SYSTEM, 0))
+		if (in_stack_span(process, low, high) ?
+			    !claims_add(pool, out, low, high - low,
+					GO_USE_STACK_SYSTEM, 0) :
+			    !add_os_stack(process, pool, low, high,
+					  thread_tls(process, m), out))
 			return false;
 	}
 	return true;

@@ -4,8 +4,8 @@
 #include "libheap/go/claims.h"
 
 // go_stacks_find claims the stacks of all goroutines (the part in use by
-// frames and the rest) and of the scheduler and signal handlers, where these
-// lie in the heap's stack spans. Uses are enum go_use.
+// frames and the rest) and of the scheduler and signal handlers: in the heap's
+// stack spans, or stacks of the system's threads. Uses are enum go_use.
 // Fails: NOMEM. A damaged g is left out; goroutines report it.
 HC_MUST enum hc go_stacks_find(struct go_process *process, struct pool *pool,
 			       struct claims *ret, struct hc_err *err);

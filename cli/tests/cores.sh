@@ -84,6 +84,52 @@ claim 'a core from a pipe is the same core' sh -c '
 	"$HEAPCORE" stats --json - exe <core.demo >p.json 2>/dev/null &&
 	grep -v "\"core\"" p.json >a && grep -v "\"core\"" stats.json >b &&
 	cmp a b'
+for tool in gzip xz lz4; do
+	if command -v $tool >/dev/null; then
+		claim "a $tool core is the same core" sh -c '
+			$2 -1 -c core.demo >packed 2>/dev/null &&
+			"$HEAPCORE" stats --json packed exe >g.json 2>/dev/null &&
+			grep -v "\"core\"" g.json >a &&
+			grep -v "\"core\"" stats.json >b && cmp a b' - "$JSON" $tool
+	else
+		skip "a $tool core is the same core" "no $tool"
+	fi
+done
+mkdir beside && cp exe beside/zoo && cp core.demo beside/core.1
+claim 'the executable beside the core is found' exits 0 stats beside/core.1
+claim '... and named' \
+	grep -Eq '^heapcore: executable: beside/zoo \(found through' err
+claim 'the newest core here, with its executable' sh -c '
+	cd beside && "$HEAPCORE" stats --json 2>../err | grep -v "\"core\"" |
+		grep -v "\"exe\"" >../a
+	grep -v "\"core\"" ../stats.json | grep -v "\"exe\"" >../b
+	cmp ../a ../b && grep -q "core: .*core.1 (the newest here)" ../err'
+claim 'the executable from the environment' sh -c '
+	HEAPCORE_EXE=exe "$HEAPCORE" stats core.demo 2>err >a &&
+	grep -q "executable: exe (from .HEAPCORE_EXE)" err'
+claim 'an executable that the environment names wrongly is refused' sh -c '
+	HEAPCORE_EXE=/bin/sh "$HEAPCORE" stats core.demo 2>err >a
+	[ $? = 3 ] && grep -q "does not match" err'
+claim '--allow-mismatch goes on' exits 0 info --allow-mismatch core.demo \
+	"$(readlink -f /bin/sh)"
+claim 'too little memory for the heap is one line' sh -c '
+	"$HEAPCORE" objects core.demo exe --memory-limit 1M >out 2>err
+	[ $? = 3 ] && [ ! -s out ] && grep -q "memory limit" err'
+if command -v script >/dev/null; then
+	claim 'headings are bold on a terminal' sh -c '
+		script -qec "\"$HEAPCORE\" stats core.demo exe" /dev/null \
+			</dev/null | grep -q "$(printf "\033\\[1m")MEMORY"'
+	claim '... not with NO_COLOR' sh -c '
+		! NO_COLOR=1 script -qec "\"$HEAPCORE\" stats core.demo exe" \
+			/dev/null </dev/null | grep -q "$(printf "\033\\[1m")"'
+	claim '... nor with --no-color' sh -c '
+		! script -qec "\"$HEAPCORE\" stats core.demo exe --no-color" \
+			/dev/null </dev/null | grep -q "$(printf "\033\\[1m")"'
+else
+	skip 'headings are bold on a terminal' 'no script'
+fi
+claim 'no escape sequence reaches a pipe' sh -c '
+	! "$HEAPCORE" stats core.demo exe 2>&1 | grep -q "$(printf "\033")"'
 claim 'lists are cut for people, with the rest counted' \
 	shows '^… [0-9,]+ more objects' objects $CORE
 claim '-n cuts JSON too' sh -c '

@@ -157,6 +157,17 @@ static void finalizer_object(void *ctx, const struct go_special *special)
 				r->elem, 0);
 }
 
+// struct untyped is an object with pointers of which too little is known.
+struct untyped {
+	const struct go_span *span;
+	uint64_t index;
+	uint32_t slot;
+};
+
+struct untyped_list {
+	VEC(struct untyped);
+};
+
 // struct words is one untyped object being searched.
 struct words {
 	struct go_typing *t;
@@ -179,39 +190,27 @@ static void words_flush(struct edge_sink *sink)
 
 // search_object looks for interfaces and func values in an object of which
 // nothing, or not all, is known.
-static void search_object(struct go_typing *t, const struct go_span *span,
-			  uint32_t slot, uint64_t index)
+static void search_object(struct go_typing *t, const struct untyped *u)
 {
-	const struct go_type *r = go_type_get(t->types, t->of[index] >> 1);
+	const struct go_span *span = u->span;
 	taddr target[64];
 	struct edge_source source[64];
-	struct words w = { t, span->mem };
+	struct words w = { t, span->mem + u->slot * span->elemsize };
 	struct edge_sink sink = { target, source, 0, 64, words_flush, &w };
-	if (!span->mem || span->noscan ||
-	    (r->kind && r->kind != GO_KIND_CLOSURE &&
-	     r->kind != GO_KIND_OPAQUE))
+	const struct go_type *r = go_type_get(t->types, t->of[u->index] >> 1);
+	if (r->kind && r->kind != GO_KIND_CLOSURE && r->kind != GO_KIND_OPAQUE)
 		return;
-	w.mem = span->mem + slot * span->elemsize;
-	go_object_words(t->process, span->region, slot, &sink);
+	go_object_words(t->process, span->region, u->slot, &sink);
 	words_flush(&sink);
 	go_typing_drain(t);
 }
 
-// search_untyped searches all objects that are set in map and still untyped.
-static void search_untyped(struct go_typing *t, const uint64_t *map)
-{
-	const struct go_spans *spans = t->process->spans;
-	for (size_t i = 0; i < spans->n; i++)
-		if (spans->at[i].state == GO_SPAN_HEAP && !spans->at[i].noscan)
-			each_object(t, &spans->at[i], map, search_object);
-}
-
 // shape_object names an untyped object by its structure or its pointer mask.
-static void shape_object(struct go_typing *t, const struct go_span *span,
-			 uint32_t slot, uint64_t index)
+static void shape_object(struct go_typing *t, const struct untyped *u)
 {
-	taddr at = span->base + slot * span->elemsize;
-	if (t->of[index] || !span->mem)
+	const struct go_span *span = u->span;
+	taddr at = span->base + u->slot * span->elemsize;
+	if (t->of[u->index])
 		return;
 	if (span->user_arena) {
 		// Many values of many types, as their owner put them there.
@@ -222,36 +221,70 @@ static void shape_object(struct go_typing *t, const struct go_span *span,
 		return;
 	}
 	if (span->ptrmap == GO_PTRMAP_LARGE) {
-		go_typing_claim(t, at,
-				go_shape_large(t->shapes,
-					       span->type),
+		go_typing_claim(t, at, go_shape_large(t->shapes, span->type),
 				0);
 		return;
 	}
 	// An hmap of 56 bytes (1.24, 1.25) is in the class of 64.
 	if ((span->elemsize == 48 || span->elemsize == 64) &&
-	    go_typing_map(t, t->shapes, span->mem + slot * span->elemsize, at))
+	    go_typing_map(t, t->shapes, span->mem + u->slot * span->elemsize,
+			  at))
 		return;
 	go_typing_claim(t, at,
 			go_shape_type(t->shapes, span->elemsize,
 				      go_object_mask(t->process, span->region,
-						     slot)),
+						     u->slot)),
 			0);
 }
 
-// shape_untyped does so for all objects in map: groups first get their types,
-// then the maps that they belong to, so it goes round twice.
-static void shape_untyped(struct go_typing *t, const uint64_t *map)
+// collect lists the objects with pointers of [map but not except] that are not
+// fully typed.
+static void collect(struct go_typing *t, const uint64_t *map,
+		    const uint64_t *except, struct untyped_list *out)
 {
 	const struct go_spans *spans = t->process->spans;
+	size_t n;
+	const struct heap_region *r = heap_regions(t->process->heap, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct go_span *span = &spans->at[spans->of_region[i]];
+		if (span->noscan || !span->mem)
+			continue;
+		for (uint32_t k = 0; k < span->nelems; k++) {
+			uint64_t index = UINT64_C(64) * r[i].first_word + k;
+			uint32_t type = t->of[index] >> 1;
+			if (!heap_bit(map, &r[i], k) ||
+			    (except && heap_bit(except, &r[i], k)))
+				continue;
+			uint8_t kind = go_type_get(t->types, type)->kind;
+			if (kind && kind != GO_KIND_CLOSURE &&
+			    kind != GO_KIND_OPAQUE)
+				continue;
+			struct untyped *one = vec_push(t->pool, out);
+			if (!one) {
+				t->short_of_memory = true;
+				return;
+			}
+			*one = (struct untyped){ span, index, k };
+		}
+	}
+}
+
+// type_rest types what can be typed of the objects that nothing typed leads
+// to: by the interfaces in them, then by their own look. Groups get their
+// types before the maps that they belong to, so it goes round twice.
+static void type_rest(struct go_typing *t, const uint64_t *map,
+		      const uint64_t *except)
+{
+	struct untyped_list rest = { 0 };
+	collect(t, map, except, &rest);
+	for (uint64_t i = 0; i < rest.n; i++)
+		search_object(t, &rest.at[i]);
 	for (unsigned round = 0; round < 2; round++) {
-		for (size_t i = 0; i < spans->n; i++)
-			if (spans->at[i].state == GO_SPAN_HEAP &&
-			    !spans->at[i].noscan)
-				each_object(t, &spans->at[i], map,
-					    shape_object);
+		for (uint64_t i = 0; i < rest.n; i++)
+			shape_object(t, &rest.at[i]);
 		go_typing_drain(t);
-		search_untyped(t, map);
+		for (uint64_t i = 0; i < rest.n; i++)
+			search_object(t, &rest.at[i]);
 	}
 }
 
@@ -267,21 +300,14 @@ static void typing_run(struct go_typing *t)
 	go_typing_drain(t);
 	go_roots(t->process, root_word, t);
 	go_typing_drain(t);
-	search_untyped(t, heap_live(heap));
-	shape_untyped(t, heap_live(heap));
+	type_rest(t, heap_live(heap), NULL);
 	type_headers(t, heap_allocated(heap));
-	search_untyped(t, heap_allocated(heap));
-	shape_untyped(t, heap_allocated(heap));
+	type_rest(t, heap_allocated(heap), heap_live(heap));
 }
 
 enum hc go_type_objects(struct go_process *process, uint32_t *of,
 			struct hc_err *err)
 {
-	size_t n;
-	const struct heap_region *r = heap_regions(process->heap, &n);
-	uint64_t words = n ? r[n - 1].first_word +
-				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
-			     1;
 	struct go_typing t = { .process = process, .of = of,
 			       .pool = process->pool };
 	struct dwarf *dwarf = NULL;
@@ -293,11 +319,7 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 	HC_TRY(go_types_open(process, dwarf, t.types_bias, process->pool,
 			     &process->types, err));
 	t.types = process->types;
-	t.guess = pool_new(process->pool, uint64_t, words);
-	t.ring = pool_new(process->pool, struct go_claim, 64);
-	t.near = pool_new(process->pool, struct scan_task, 16);
-	if (!t.guess || !t.ring || !t.near)
-		return hc_nomem(err);
+	HC_TRY(go_typing_open(&t, err));
 	HC_TRY(walks_open(t.types, process->pool, &t.walks, err));
 	HC_TRY(go_shapes_open(t.types, process->pool, &shapes, err));
 	t.shapes = shapes;

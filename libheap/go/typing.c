@@ -17,10 +17,50 @@ uint64_t go_object_data(const struct go_span *span, uint64_t *ret_len)
 	return off;
 }
 
+// lot_of gathers what claims need of one heap span.
+static struct go_lot lot_of(const struct go_span *span, uint32_t first_word)
+{
+	return (struct go_lot){
+		.mem = span->mem,
+		.base = span->base,
+		.first = UINT64_C(64) * first_word,
+		.size = (uint32_t)span->elemsize,
+		.plain = span->sizeclass && span->elemsize <= UINT32_MAX &&
+			 span->ptrmap != GO_PTRMAP_HEADER &&
+			 span->ptrmap != GO_PTRMAP_LARGE,
+		.noscan = span->noscan,
+	};
+}
+
+enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
+{
+	const struct go_spans *spans = t->process->spans;
+	size_t n;
+	const struct heap_region *r = heap_regions(t->process->heap, &n);
+	uint64_t words = n ? r[n - 1].first_word +
+				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
+			     1;
+	t->guess = pool_new(t->pool, uint64_t, words);
+	t->ring = pool_new(t->pool, struct go_claim, RING);
+	t->near = pool_new(t->pool, struct scan_task, NEAR);
+	t->lots = pool_new(t->pool, struct go_lot, n);
+	if (!t->guess || !t->ring || !t->near || !t->lots)
+		return hc_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		t->lots[i] = lot_of(&spans->at[spans->of_region[i]],
+				    r[i].first_word);
+	return HC_OK;
+}
+
 void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
 		    go_typeid type, uint64_t n)
 {
-	struct scan_task *task = vec_push(t->pool, &t->stack);
+	struct scan_task *task;
+	__builtin_prefetch(mem);
+	if (t->near_tail - t->near_head < NEAR)
+		task = &t->near[t->near_tail++ % NEAR];
+	else
+		task = vec_push(t->pool, &t->stack);
 	if (!task)
 		t->short_of_memory = true;
 	else
@@ -38,13 +78,11 @@ struct place {
 	const uint8_t *mem;
 };
 
-static bool place_find(const struct go_typing *t, taddr at, struct place *ret)
+static void place_find(const struct go_typing *t, struct heap_ref ref,
+		       struct place *ret)
 {
 	const struct go_spans *spans = t->process->spans;
-	struct heap_ref ref;
 	size_t n;
-	if (heap_find(t->process->heap, at, &ref))
-		return false;
 	const struct heap_region *r =
 		&heap_regions(t->process->heap, &n)[ref.region];
 	const struct go_span *s = &spans->at[spans->of_region[ref.region]];
@@ -56,7 +94,6 @@ static bool place_find(const struct go_typing *t, taddr at, struct place *ret)
 	ret->index = UINT64_C(64) * r->first_word + ref.slot;
 	ret->at = s->base + start;
 	ret->mem = s->mem ? s->mem + start : NULL;
-	return true;
 }
 
 // cover returns how many bytes of an object a type number accounts for. What
@@ -139,13 +176,12 @@ static void settle_inside(struct go_typing *t, const struct place *p,
 		go_typing_scan(t, p->mem + off, c->at, c->type, n);
 }
 
-// settle decides about one claim.
-static void settle(struct go_typing *t, const struct go_claim *c)
+// settle_place decides about a claim that needs a closer look.
+static void settle_place(struct go_typing *t, const struct go_claim *c,
+			 const struct go_type *r, struct heap_ref ref)
 {
 	struct place p;
-	const struct go_type *r = go_type_get(t->types, c->type);
-	if (!r->kind || !r->size || !place_find(t, c->at, &p))
-		return;
+	place_find(t, ref, &p);
 	if (place_header(t, &p)) {
 		// Its header says "pointers to tables"; the claim says of
 		// which map.
@@ -177,6 +213,37 @@ static void settle(struct go_typing *t, const struct go_claim *c)
 		}
 	}
 	place_set(t, &p, c->type, array, false);
+}
+
+// settle decides about one claim: at once when it is the first for the start
+// of a plain object, or says what is known already. That is nearly all.
+static void settle(struct go_typing *t, const struct go_claim *c)
+{
+	struct heap_ref ref;
+	const struct go_type *r = go_type_get(t->types, c->type);
+	if (!r->kind || !r->size || heap_find(t->process->heap, c->at, &ref))
+		return;
+	const struct go_lot *lot = &t->lots[ref.region];
+	uint64_t index = lot->first + ref.slot;
+	uint64_t off = (uint64_t)ref.slot * lot->size;
+	uint32_t new = c->type << 1 | (c->n ? GO_TYPE_ARRAY : 0);
+	uint64_t n = c->n ? c->n : 1;
+	bool special = r->kind >= GO_KIND_STRING_DATA;
+	bool first = !t->of[index] && lot->plain && lot->base + off == c->at &&
+		     (special || n <= lot->size / r->size);
+	if (!first) {
+		if (t->of[index] != new ||
+		    t->guess[index / 64] >> (index % 64) & 1)
+			settle_place(t, c, r, ref);
+		return;
+	}
+	t->of[index] = new;
+	if (lot->noscan || !lot->mem || !(special || r->ptr_bytes))
+		return;
+	if (!special)
+		n = c->n ? lot->size / r->size : 1;
+	go_typing_scan(t, lot->mem + off, c->at, c->type,
+		       special ? lot->size : n);
 }
 
 void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n)
@@ -217,24 +284,8 @@ static void follow(struct go_typing *t, const struct walk_item *item,
 			go_typing_claim(t, word, item->type, get_u64(mem + 16));
 		break;
 	case WALK_STRING:
-		if (word && get_u64(mem + 8))
-			go_typing_claim(t, word,
-					go_type_special(t->types,
-							GO_KIND_STRING_DATA, 0,
-							0),
-					0);
-		break;
-	case WALK_MAP:
-		go_typing_claim(t, word,
-				go_type_special(t->types, GO_KIND_MAP_HEADER,
-						item->type, 0),
-				0);
-		break;
-	case WALK_CHAN:
-		go_typing_claim(t, word,
-				go_type_special(t->types, GO_KIND_CHANNEL,
-						item->type, 0),
-				0);
+		if (get_u64(mem + 8))
+			go_typing_claim(t, word, item->type, 0);
 		break;
 	case WALK_TRIE:
 		go_typing_claim(t, word, trie_node(t, item, word), 0);
@@ -285,7 +336,6 @@ static bool scan_next(struct go_typing *t)
 {
 	while (t->stack.n && t->near_tail - t->near_head < NEAR) {
 		struct scan_task task = t->stack.at[--t->stack.n];
-		__builtin_prefetch(task.mem);
 		t->near[t->near_tail++ % NEAR] = task;
 	}
 	if (t->near_head == t->near_tail)

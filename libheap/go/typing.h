@@ -22,9 +22,21 @@ struct go_claim {
 	go_typeid type;
 };
 
+// struct go_lot is what a claim needs to know of the region that it meets, in
+// half a cache line. Units: size in bytes of a slot. Shape: plain says that
+// objects begin at the slot and fill it, without a header or a limit.
+struct go_lot {
+	const uint8_t *mem; // of the span, NULL when not in one run
+	taddr base;
+	uint64_t first;     // of the region's numbers in the per-slot arrays
+	uint32_t size;      // when plain
+	bool plain, noscan;
+};
+
 // struct go_typing is one run; typing.c owns it.
 struct go_typing {
 	struct go_process *process;
+	struct go_lot *lots; // by region
 	struct go_types *types;
 	struct walks *walks;
 	struct pool *pool;
@@ -48,6 +60,9 @@ struct scan_task {
 	uint64_t n;
 	go_typeid type;
 };
+
+// go_typing_open makes the queues of an otherwise filled *t. Fails: NOMEM.
+HC_MUST enum hc go_typing_open(struct go_typing *t, struct hc_err *err);
 
 // go_typing_claim puts a claim into the queue.
 void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n);

@@ -254,13 +254,20 @@ static void flatten_part(struct flatten *f, struct part p)
 		emit(f, WALK_SLICE, p.off, r->elem, 1, 0);
 		break;
 	case GO_KIND_STRING:
-		emit(f, WALK_STRING, p.off, 0, 1, 0);
+		emit(f, WALK_STRING, p.off,
+		     go_type_special(f->w->types, GO_KIND_STRING_DATA, 0, 0), 1,
+		     0);
 		break;
 	case GO_KIND_MAP:
-		emit(f, WALK_MAP, p.off, p.type, 1, 0);
+		emit(f, WALK_POINTER, p.off,
+		     go_type_special(f->w->types, GO_KIND_MAP_HEADER, p.type,
+				     0),
+		     1, 0);
 		break;
 	case GO_KIND_CHAN:
-		emit(f, WALK_CHAN, p.off, p.type, 1, 0);
+		emit(f, WALK_POINTER, p.off,
+		     go_type_special(f->w->types, GO_KIND_CHANNEL, p.type, 0),
+		     1, 0);
 		break;
 	case GO_KIND_FUNC:
 		emit(f, WALK_FUNC, p.off, 0, 1, 0);

@@ -5,11 +5,10 @@
 
 // enum walk_op is what lies at an offset.
 enum walk_op {
-	WALK_POINTER,   // *type
+	WALK_POINTER,   // to a value of type, which may be a map's header or
+			// a channel (GO_KIND_MAP_HEADER, GO_KIND_CHANNEL)
 	WALK_SLICE,     // pointer, length, capacity: elements of type
-	WALK_STRING,    // pointer, length
-	WALK_MAP,       // header of a map of type `type`
-	WALK_CHAN,      // runtime.hchan of a channel of type `type`
+	WALK_STRING,    // pointer, length; type is GO_KIND_STRING_DATA
 	WALK_FUNC,      // closure
 	WALK_EFACE,     // dynamic type, data
 	WALK_IFACE,     // itab, data

@@ -115,6 +115,26 @@ claim '--allow-mismatch goes on' exits 0 info --allow-mismatch core.demo \
 claim 'too little memory for the heap is one line' sh -c '
 	"$HEAPCORE" objects core.demo exe --memory-limit 1M >out 2>err
 	[ $? = 3 ] && [ ! -s out ] && grep -q "memory limit" err'
+# The core is cut short by somebody else while it is being read: the answer
+# waits in a pipe, then the file is truncated.
+cp core.demo shrinks
+at=$(head -n 1 objects.jsonl | cut -d'"' -f4)
+if mkfifo slow; then
+	"$HEAPCORE" read -q "$at" shrinks exe --len 2M >slow 2>err &
+	pid=$!
+	exec 3<slow
+	sleep 1
+	: >shrinks
+	cat <&3 >drained
+	exec 3<&-
+	wait $pid
+	rc=$?
+	claim 'a core that shrinks while it is read ends in one line' sh -c '
+		[ $1 = 3 ] && [ "$(wc -l <err)" = 1 ] &&
+		grep -q "^heapcore: .*cut short" err' - $rc
+else
+	skip 'a core that shrinks while it is read' 'no named pipes here'
+fi
 if command -v script >/dev/null; then
 	claim 'headings are bold on a terminal' sh -c '
 		script -qec "\"$HEAPCORE\" stats core.demo exe" /dev/null \

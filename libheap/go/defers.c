@@ -4,7 +4,9 @@
 #include "libcore/base/limits.h"
 
 // A record lies on the heap or in a frame, and the list weaves between both.
-static void scan_defer(struct scan *s, struct go_record d, uint32_t i)
+// The word at `from` points at it.
+static void scan_defer(struct scan *s, struct go_record d, taddr from,
+		       uint32_t i)
 {
 	const struct go_layout *l = &s->process->layout;
 	struct scan_what what = { HEAP_ROOT_DEFER, GO_IN_DEFER_FN, 0, i,
@@ -17,7 +19,7 @@ static void scan_defer(struct scan *s, struct go_record d, uint32_t i)
 		   go_rec(s->process, d, F_defer_link), what);
 	what.place = GO_IN_DEFER;
 	if (go_rec(s->process, d, F_defer_heap))
-		scan_value(s, 0, d.at, what);
+		scan_value(s, from, d.at, what);
 }
 
 static void find_panics(struct scan *s, taddr panic)
@@ -38,6 +40,8 @@ void scan_defers(struct scan *s)
 	struct scan_what what = { HEAP_ROOT_PANIC, GO_IN_PANIC, 0, 0, false };
 	taddr d = go_rec(process, s->g->record, F_g_defer);
 	taddr panic = go_rec(process, s->g->record, F_g_panic);
+	taddr g = s->g->record.at;
+	taddr from = g + go_off(&process->layout, F_g_defer);
 	uint32_t i;
 
 	for (i = 0; d != 0; i++) {
@@ -51,10 +55,12 @@ void scan_defers(struct scan *s)
 			scan_bad(s, d, "a defer record is not in the core");
 			break;
 		}
-		scan_defer(s, record, i);
+		scan_defer(s, record, from, i);
+		from = d + go_off(&process->layout, F_defer_link);
 		d = go_rec(process, record, F_defer_link);
 	}
 	find_panics(s, panic);
 	if (panic != 0)
-		scan_value(s, 0, panic, what);
+		scan_value(s, g + go_off(&process->layout, F_g_panic), panic,
+			   what);
 }

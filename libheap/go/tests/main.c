@@ -14,6 +14,7 @@
 	X(memory)      \
 	X(objects)     \
 	X(pcvalue)     \
+	X(reachable)   \
 	X(roots)       \
 	X(small)       \
 	X(unwind)      \

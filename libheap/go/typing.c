@@ -219,13 +219,14 @@ static void settle_place(struct go_typing *t, const struct go_claim *c,
 // of a plain object, or says what is known already. That is nearly all.
 static void settle(struct go_typing *t, const struct go_claim *c)
 {
-	struct heap_ref ref;
+	uint32_t region;
+	uint64_t index;
 	const struct go_type *r = go_type_get(t->types, c->type);
-	if (!r->kind || !r->size || heap_find(t->process->heap, c->at, &ref))
+	if (!r->kind || !r->size ||
+	    heap_locate(t->process->heap, c->at, &region, &index))
 		return;
-	const struct go_lot *lot = &t->lots[ref.region];
-	uint64_t index = lot->first + ref.slot;
-	uint64_t off = (uint64_t)ref.slot * lot->size;
+	const struct go_lot *lot = &t->lots[region];
+	uint64_t off = (index - lot->first) * lot->size;
 	uint32_t new = c->type << 1 | (c->n ? GO_TYPE_ARRAY : 0);
 	uint64_t n = c->n ? c->n : 1;
 	bool special = r->kind >= GO_KIND_STRING_DATA;
@@ -234,7 +235,10 @@ static void settle(struct go_typing *t, const struct go_claim *c)
 	if (!first) {
 		if (t->of[index] != new ||
 		    t->guess[index / 64] >> (index % 64) & 1)
-			settle_place(t, c, r, ref);
+			settle_place(t, c, r,
+				     (struct heap_ref){
+					     region, (uint32_t)(index -
+								lot->first) });
 		return;
 	}
 	t->of[index] = new;

@@ -223,6 +223,7 @@ static HC_MUST enum hc spans_regions(struct go_process *process,
 				       (uint32_t)i, &alloc, &dead, err));
 		s->region = (uint32_t)spans->n_regions;
 		spans->of_region[spans->n_regions++] = (uint32_t)i;
+		heap_region_bytes(process->heap, s->mem);
 		go_allocbits_read(process, s, alloc, dead);
 	}
 	return HC_OK;

@@ -1,15 +1,12 @@
 // crew.c: see crew.h. Who owns what; work is dealt out and taken back.
 #include "libheap/worker.h"
 
-#include <sched.h>
-
-unsigned crew_size(unsigned threads)
+unsigned crew_size(const struct heap *heap)
 {
-	cpu_set_t set;
-	unsigned n = 1;
-	if (threads == 0 && sched_getaffinity(0, sizeof(set), &set) == 0)
-		threads = (unsigned)CPU_COUNT(&set);
-	while (n * 2 <= threads && n < CREW_MAX)
+	unsigned n = 1, most = heap->processors;
+	if (heap->options.threads && heap->options.threads < most)
+		most = heap->options.threads;
+	while (n * 2 <= most && n < CREW_MAX)
 		n *= 2;
 	return n;
 }

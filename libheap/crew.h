@@ -21,8 +21,9 @@ enum {
 
 struct crew;
 
-// crew_size returns how many threads to use when asked for `threads`.
-unsigned crew_size(unsigned threads);
+// crew_size returns how many threads to use: a power of two, no more than the
+// options ask for (0: any number) and there are processors.
+unsigned crew_size(const struct heap *heap);
 
 // crew_open gets a crew of n = crew_size() threads from the pool. It marks in
 // the bits of the marker `like`, but not at the same time.

@@ -1,6 +1,8 @@
 // heap.c: a heap is opened: its reader found, its regions taken in.
 #include "libheap/mark.h"
 
+#include <sched.h>
+
 enum hc scratch_open(const struct pool *from, struct pool *ret,
 		     struct hc_err *err)
 {
@@ -146,6 +148,15 @@ static enum hc reader_for(const struct core *core,
 		       n ? readers[0]->name : "none");
 }
 
+// processors returns how many this process may use.
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return (unsigned)CPU_COUNT(&set);
+}
+
 enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 		  size_t n, const struct heap_options *options,
 		  struct pool *pool, struct heap **ret, struct hc_err *err)
@@ -158,6 +169,7 @@ enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 	heap->options = *options;
 	heap->enough = MARK_ENOUGH;
 	heap->few = MARK_FEW;
+	heap->processors = processors();
 	HC_TRY(reader_for(core, readers, n, &heap->reader, err));
 	HC_TRY(heap->reader->open(core, options, pool, heap, &heap->self, err));
 	enum hc got = heap_seal(heap, err);

@@ -26,8 +26,10 @@ struct heap {
 	bool marked;
 	uint64_t edges;  // that heap_mark followed
 	// How many regions wait when several threads share them, and when
-	// single objects are no longer put first. Tests set them low.
+	// single objects are no longer put first. Tests set them low, and
+	// processors high.
 	uint64_t enough, few;
+	unsigned processors;
 };
 
 // region_words returns how many words the slots of a region fill.

@@ -23,7 +23,7 @@ static struct mark_pair *mark_pairs(const struct heap *heap, struct pool *pool)
 static enum hc mark_waiting(const struct heap *heap, struct marker *m,
 			    struct pool *pool, struct hc_err *err)
 {
-	unsigned n = crew_size(heap->options.threads);
+	unsigned n = crew_size(heap);
 	uint64_t enough = n > 1 ? heap->enough : UINT64_MAX;
 	struct crew *crew = NULL;
 	for (;;) {

@@ -54,6 +54,7 @@ static void check_mark(struct heapwriter *hw)
 	if (hw->threads > 1) { // so that they share even so small a heap
 		heap->enough = 1 + hw->threads % 3;
 		heap->few = 0;
+		heap->processors = 8;
 	}
 	ck_assert_msg(heap_mark(heap, &err) == HC_OK, "%s", err.msg);
 	ck_assert(heap_mark(heap, &err) == HC_OK);

@@ -21,12 +21,20 @@ uint64_t graph_count(const uint64_t *map, uint64_t n_words)
 	return n;
 }
 
+// may_pass says whether an address may be in an object that matters.
+static bool may_pass(const struct graph_filter *filter, taddr at)
+{
+	uint64_t bit = (at >> GRAPH_FILTER_SHIFT) % GRAPH_FILTER_BITS;
+	return !filter || filter->bits[bit / 64] >> (bit % 64) & 1;
+}
+
 static void on_batch(struct edge_sink *sink)
 {
 	struct graph_scan *scan = sink->ctx;
 	for (uint32_t i = 0; i < sink->n; i++) {
 		struct heap_ref to;
-		if (heap_find(scan->heap, sink->target[i], &to))
+		if (!may_pass(scan->filter, sink->target[i]) ||
+		    heap_find(scan->heap, sink->target[i], &to))
 			continue;
 		struct heap_ref from = { scan->region, sink->source[i].slot };
 		scan->edge(scan->ctx, from, sink->source[i].offset, to);
@@ -106,17 +114,23 @@ static void on_edge(void *ctx, struct heap_ref from, uint64_t offset,
 				heap_ref_at(g->s->heap, to));
 }
 
-static void write_edges(struct graph *g)
+static enum hc write_edges(struct graph *g)
 {
 	size_t n;
-	struct graph_scan scan = { .heap = g->s->heap, .edge = on_edge,
-				   .ctx = g };
+	struct graph_filter *filter =
+		pool_new(&g->s->pool, struct graph_filter, 1);
+	if (!filter)
+		return hc_nomem(&g->s->err);
+	graph_filter_set(filter, g->s->heap, g->pick);
+	struct graph_scan scan = { .heap = g->s->heap, .filter = filter,
+				   .edge = on_edge, .ctx = g };
 	const struct heap_region *r = heap_regions(g->s->heap, &n);
 	g->format->section(g, "edges");
 	for (size_t i = 0; i < n && !out_stopped(g->out); i++)
 		if (!(r[i].flags & HEAP_NOSCAN) && has_picked(g, &r[i]))
 			graph_scan_region(&scan, (uint32_t)i,
 					  g->pick + r[i].first_word);
+	return HC_OK;
 }
 
 enum hc graph_write(struct graph *g)
@@ -128,7 +142,7 @@ enum hc graph_write(struct graph *g)
 		g->s->reader->roots(g->s->self, on_root, g);
 	if (g->failed)
 		return HC_FAIL;
-	write_edges(g);
+	HC_TRY(write_edges(g));
 	g->format->end(g);
 	return HC_OK;
 }

@@ -68,10 +68,28 @@ HC_MUST enum hc graph_to(struct session *s, struct heap_ref object,
 			 uint64_t depth, uint64_t max, uint64_t **ret,
 			 bool *ret_cut);
 
+// struct graph_filter tells most addresses that lie in none of some objects,
+// before they are looked up: a bit for each page, pages folded together.
+#define GRAPH_FILTER_BITS (1u << 20)
+#define GRAPH_FILTER_SHIFT 13
+struct graph_filter {
+	uint64_t bits[GRAPH_FILTER_BITS / 64];
+};
+
+// graph_filter_add lets the addresses of an object through.
+void graph_filter_add(struct graph_filter *filter, taddr at, uint64_t size);
+
+// graph_filter_set makes the filter let through the objects of a set, or
+// everything when these are too many to be worth it.
+void graph_filter_set(struct graph_filter *filter, const struct heap *heap,
+		      const uint64_t *pick);
+
 // struct graph_scan hears the edges of one region after another.
-// Shape: region is the one being scanned; slots may be NULL.
+// Shape: region is the one being scanned; without a filter every edge is
+//        heard, with one at least those into its objects.
 struct graph_scan {
 	const struct heap *heap;
+	const struct graph_filter *filter; // may be NULL
 	uint32_t region;
 	void (*edge)(void *ctx, struct heap_ref from, uint64_t offset,
 		     struct heap_ref to);

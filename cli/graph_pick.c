@@ -126,7 +126,12 @@ enum hc graph_to(struct session *s, struct heap_ref object, uint64_t depth,
 	struct search q;
 	struct graph_scan scan = { .heap = s->heap, .edge = on_backward,
 				   .ctx = &q };
+	struct graph_filter *filter = pool_new(&s->pool, struct graph_filter,
+					       1);
 	HC_TRY(search_begin(s, object, max, &q));
+	if (!filter)
+		return hc_nomem(&s->err);
+	scan.filter = filter;
 	(void)heap_regions(s->heap, &n);
 	const uint64_t *live = heap_live(s->heap);
 	bool is_live = heap_bit(live, &q.regions[object.region], object.slot);
@@ -136,6 +141,7 @@ enum hc graph_to(struct session *s, struct heap_ref object, uint64_t depth,
 		for (; begin < end; begin++)
 			set_bit(q.now, &q.regions[q.found.at[begin].region],
 				q.found.at[begin].slot);
+		graph_filter_set(filter, s->heap, q.now);
 		for (size_t i = 0; i < n; i++)
 			if (!(q.regions[i].flags & HEAP_NOSCAN))
 				graph_scan_region(&scan, (uint32_t)i,

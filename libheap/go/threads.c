@@ -4,7 +4,7 @@
 #include "libcore/base/limits.h"
 #include "libheap/go/pcs.h"
 
-#define SCRATCH_CAP (UINT64_C(1) << 36) // address space: all stack objects
+#define SCRATCH_CAP (UINT64_C(1) << 32) // the variables of one stack
 
 static uint32_t slot_of(const struct go_threads *t, taddr m)
 {

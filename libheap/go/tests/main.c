@@ -11,6 +11,7 @@
 	X(goroutines)  \
 	X(layout)      \
 	X(lines)       \
+	X(mangled)     \
 	X(memory)      \
 	X(objects)     \
 	X(pcvalue)     \

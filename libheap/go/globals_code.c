@@ -27,9 +27,11 @@ static const struct ref {
 static const struct {
 	unsigned minor;
 	enum core_arch arch;
+	uint32_t experiments;
 	uint32_t first, end;
 } tables[] = {
-#define REF_TABLE(minor, arch, first, end) { minor, arch, first, end },
+#define REF_TABLE(minor, arch, mask, first, end) \
+	{ minor, arch, mask, first, end },
 #include "libheap/go/tables/refs.inc"
 };
 
@@ -124,13 +126,15 @@ static struct go_vote poll_close(const struct poll *p)
 	return v;
 }
 
-static size_t table_for(const struct go_process *process)
+static size_t table_for(const struct go_layout *l)
 {
+	uint32_t experiments = l->version.experiments & GO_X_GREENTEA;
 	size_t i = 0;
 
 	while (i < sizeof(tables) / sizeof(tables[0]) &&
-	       (tables[i].minor != process->layout.version.minor ||
-		tables[i].arch != process->layout.arch))
+	       (tables[i].minor != l->version.minor ||
+		tables[i].arch != l->arch ||
+		tables[i].experiments != experiments))
 		i++;
 	return i;
 }
@@ -138,7 +142,7 @@ static size_t table_for(const struct go_process *process)
 void go_globals_from_code(const struct go_process *process,
 			  struct go_vote votes[GO_N_GLOBALS])
 {
-	size_t t = table_for(process);
+	size_t t = table_for(&process->layout);
 	char *mark = pool_mark(process->pool);
 	struct go_func *fns = pool_new(process->pool, struct go_func,
 				       N_FUNCTIONS);

@@ -1,7 +1,8 @@
 // version.c: reads a Go version string with its experiments.
 //
 // Source: Go 1.18 to 1.27 runtime/extern.go, Version; internal/buildcfg/exp.go
-// for what is on by default; cmd/go and vendors append " X:a,nob" and words.
+// for what is on by default. Behind the release stands " X:a,nob", from Go 1.26
+// on "-X:a,nob", and what vendors add.
 #include "libheap/go/layout.h"
 
 // Experiments that change a structure we read. The rest of the list changes
@@ -63,11 +64,11 @@ static void read_experiments(struct bytes text, struct go_version *v)
 		if (experiments[i].on_since &&
 		    v->minor >= experiments[i].on_since)
 			v->experiments |= experiments[i].bit;
-	const uint8_t *x = memmem(text.at, text.len, " X:", 3);
-	if (!x)
+	const uint8_t *x = memmem(text.at, text.len, "X:", 2);
+	if (!x || x == text.at || (x[-1] != ' ' && x[-1] != '-'))
 		return;
-	uint64_t left = text.len - (uint64_t)(x + 3 - text.at);
-	struct bytes list = { x + 3, left, 0 };
+	uint64_t left = text.len - (uint64_t)(x + 2 - text.at);
+	struct bytes list = { x + 2, left, 0 };
 	const uint8_t *space = memchr(list.at, ' ', list.len);
 	if (space)
 		list.len = (uint64_t)(space - list.at);

@@ -25,8 +25,7 @@ type span struct {
 
 // A program is one executable.
 type program struct {
-	minor   int
-	arch    string
+	table   refTable // what it is one of
 	text    *elf.Section
 	code    []byte
 	vars    []span
@@ -51,12 +50,18 @@ func readProgram(d *defs, path string) (*program, error) {
 	}
 	defer f.Close()
 	p := &program{foundIn: map[string]map[ref]bool{}}
-	p.minor, _ = strconv.Atoi(m[1])
+	p.table.minor, _ = strconv.Atoi(m[1])
+	p.table.greentea = p.table.minor >= 26
+	for _, x := range strings.FieldsFunc(info.GoVersion, isSeparator) {
+		if x == "greenteagc" || x == "nogreenteagc" {
+			p.table.greentea = x == "greenteagc"
+		}
+	}
 	switch f.Machine {
 	case elf.EM_X86_64:
-		p.arch = "amd64"
+		p.table.arch = "amd64"
 	case elf.EM_AARCH64:
-		p.arch = "arm64"
+		p.table.arch = "arm64"
 	default:
 		return nil, fmt.Errorf("%s: no tables for %v", path, f.Machine)
 	}
@@ -74,6 +79,8 @@ func readProgram(d *defs, path string) (*program, error) {
 	}
 	return p, nil
 }
+
+func isSeparator(r rune) bool { return strings.ContainsRune(" ,:-", r) }
 
 // take sorts out the variables asked for and the functions of the runtime. A
 // name that two functions have is of no use.
@@ -134,7 +141,7 @@ func (p *program) scan(fn span) {
 		return
 	}
 	code := p.code[fn.addr-p.text.Addr:][:fn.size]
-	if p.arch == "amd64" {
+	if p.table.arch == "amd64" {
 		p.scanAMD64(fn, code)
 	} else {
 		p.scanARM64(fn, code)
@@ -193,7 +200,7 @@ func commonRefs(d *defs, programs []*program) []*refTable {
 	var kinds []string
 	byKind := map[string][]*program{}
 	for _, p := range programs {
-		kind := fmt.Sprint(p.minor, p.arch)
+		kind := p.table.kind()
 		if byKind[kind] == nil {
 			kinds = append(kinds, kind)
 		}
@@ -208,7 +215,8 @@ func commonRefs(d *defs, programs []*program) []*refTable {
 				has[f.name]++
 			}
 		}
-		t := &refTable{ps[0].minor, ps[0].arch, map[string][]ref{}}
+		t := ps[0].table
+		t.refs = map[string][]ref{}
 		for _, g := range d.globals {
 			known := map[ref]int{}
 			for _, p := range ps {
@@ -223,7 +231,7 @@ func commonRefs(d *defs, programs []*program) []*refTable {
 			}
 			t.refs[g] = spread(known)
 		}
-		ret = append(ret, t)
+		ret = append(ret, &t)
 	}
 	return ret
 }

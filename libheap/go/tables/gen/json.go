@@ -64,6 +64,7 @@ func readJSON(d *defs, dir string) ([]*layout, error) {
 		if err != nil {
 			return nil, err
 		}
+		l.derived = true
 		ret = append(ret, l)
 	}
 	return ret, nil

@@ -23,6 +23,7 @@ type layout struct {
 	arch         string
 	swissmap     bool
 	greentea     bool
+	derived      bool    // from JSON, which may be of a version near by
 	fields       []place // size 0: not there
 	sizes        []int64 // 0: not there
 	consts       []*int64
@@ -32,7 +33,7 @@ type place struct{ off, size int64 }
 
 var arches = []string{"amd64", "arm64", "386"}
 
-var release = regexp.MustCompile(`^go1\.(\d+)(?:\.(\d+))?(?:(?:rc|beta)\d+)?(?: |$)`)
+var release = regexp.MustCompile(`^go1\.(\d+)(?:\.(\d+))?(?:(?:rc|beta)\d+)?(?:[ -]|$)`)
 
 // newLayout asks src for everything in d. tags are the build's tool tags.
 func newLayout(d *defs, src source, version, arch string, tags []string) (*layout, error) {
@@ -121,13 +122,16 @@ func (l *layout) archIndex() int {
 // that equal neighbours are many, and drops one that says what the patch
 // release before it says.
 func sortLayouts(all []*layout) []*layout {
-	key := func(l *layout) [5]int {
-		k := [5]int{l.archIndex(), l.minor, 0, 0, l.patch}
+	key := func(l *layout) [6]int {
+		k := [6]int{l.archIndex(), l.minor, 0, 0, l.patch, 0}
 		if l.swissmap != (l.minor >= 24) {
 			k[2] = 1
 		}
 		if l.greentea != (l.minor >= 26) {
 			k[3] = 1
+		}
+		if l.derived {
+			k[5] = 1
 		}
 		return k
 	}
@@ -142,7 +146,8 @@ func sortLayouts(all []*layout) []*layout {
 	})
 	var ret []*layout
 	for _, l := range all {
-		if n := len(ret); n > 0 && l.sameKind(ret[n-1]) && l.same(ret[n-1]) {
+		if n := len(ret); n > 0 && l.sameKind(ret[n-1]) &&
+			(l.same(ret[n-1]) || l.patch == ret[n-1].patch) {
 			continue
 		}
 		ret = append(ret, l)

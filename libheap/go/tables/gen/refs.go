@@ -26,9 +26,14 @@ type ref struct {
 
 // A refTable is all references of one version and architecture.
 type refTable struct {
-	minor int
-	arch  string
-	refs  map[string][]ref
+	minor    int
+	arch     string
+	greentea bool // moves fields of some of the variables
+	refs     map[string][]ref
+}
+
+func (t *refTable) kind() string {
+	return fmt.Sprint(t.arch, " ", t.minor, " ", t.greentea)
 }
 
 // readRefs reads every refs-<version>-<arch>.json in dir.
@@ -53,7 +58,7 @@ func readRefs(d *defs, dir string) ([]*refTable, error) {
 		if err := json.Unmarshal(text, &raw); err != nil {
 			return nil, err
 		}
-		t := &refTable{minor: minor, arch: part[2], refs: map[string][]ref{}}
+		t := &refTable{minor, part[2], minor >= 26, map[string][]ref{}}
 		for _, g := range d.globals {
 			for _, r := range raw[g] {
 				if len(t.refs[g]) == refsPerGlobal {
@@ -77,18 +82,20 @@ func mergeRefs(tables ...[]*refTable) []*refTable {
 	seen := map[string]bool{}
 	for _, ts := range tables {
 		for _, t := range ts {
-			kind := fmt.Sprint(t.minor, t.arch)
-			if !seen[kind] {
+			if !seen[t.kind()] {
 				ret = append(ret, t)
 			}
-			seen[kind] = true
+			seen[t.kind()] = true
 		}
 	}
 	sort.Slice(ret, func(i, j int) bool {
 		if ret[i].arch != ret[j].arch {
 			return ret[i].arch < ret[j].arch
 		}
-		return ret[i].minor < ret[j].minor
+		if ret[i].minor != ret[j].minor {
+			return ret[i].minor < ret[j].minor
+		}
+		return !ret[i].greentea
 	})
 	return ret
 }
@@ -104,6 +111,13 @@ func parseRef(r [4]json.RawMessage) (ret ref, err error) {
 		return ret, fmt.Errorf("out of range: %v", ret)
 	}
 	return ret, nil
+}
+
+func (t *refTable) mask() string {
+	if t.greentea {
+		return "GO_X_GREENTEA"
+	}
+	return "0"
 }
 
 // emitRefs returns refs.inc: the pooled function names, then each table.
@@ -135,7 +149,7 @@ func emitRefs(d *defs, all []*refTable) []byte {
 	var ends []string
 	n := 0
 	for _, t := range all {
-		fmt.Fprintf(&b, "// go1.%d %s\n", t.minor, t.arch)
+		fmt.Fprintf(&b, "// go1.%d %s %s\n", t.minor, t.arch, t.mask())
 		first := n
 		for _, g := range d.globals {
 			col := 0
@@ -154,8 +168,8 @@ func emitRefs(d *defs, all []*refTable) []byte {
 				b.WriteString("\n")
 			}
 		}
-		ends = append(ends, fmt.Sprintf("REF_TABLE(%d, CORE_%s, %d, %d)\n",
-			t.minor, upper(t.arch), first, n))
+		ends = append(ends, fmt.Sprintf("REF_TABLE(%d, CORE_%s, %s, %d, %d)\n",
+			t.minor, upper(t.arch), t.mask(), first, n))
 	}
 	fmt.Fprintf(&b, "#undef REF\n#endif\n\n#ifdef REF_TABLE\n%s#undef REF_TABLE\n#endif\n",
 		strings.Join(ends, ""))

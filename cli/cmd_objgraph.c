@@ -48,7 +48,7 @@ static enum hc pick_near(struct session *s, uint64_t max, uint64_t **ret,
 		HC_TRY(graph_to(s, object, deep ? s->o.depth : DEPTH_BACK,
 				max, &to, &cut));
 	}
-	for (uint64_t i = 0; both && i < graph_words(s->heap); i++)
+	for (uint64_t i = 0; from && to && i < graph_words(s->heap); i++)
 		from[i] &= to[i];
 	*ret = from ? from : to;
 	*ret_cut = cut;

@@ -74,6 +74,7 @@ static enum hc set_option(struct options *o, unsigned id, const char *value,
 {
 	const struct option_row *row = &option_rows[id];
 	void *member = (char *)o + row->member;
+	const char *text = value ? value : "";
 	enum hc ok = HC_OK;
 	o->given |= UINT64_C(1) << id;
 	switch (row->kind) {
@@ -84,18 +85,18 @@ static enum hc set_option(struct options *o, unsigned id, const char *value,
 		*(const char **)member = value;
 		break;
 	case OPTION_COUNT:
-		ok = parse_count(value, member);
+		ok = parse_count(text, member);
 		break;
 	case OPTION_SIZE:
-		ok = parse_size(value, member);
+		ok = parse_size(text, member);
 		break;
 	case OPTION_ADDR:
-		ok = parse_addr(value, member);
+		ok = parse_addr(text, member);
 		break;
 	}
 	if (ok)
 		return usage(err, "--%s %s: '%s' is not %s", row->name,
-			     row->value, value,
+			     row->value, text,
 			     row->kind == OPTION_ADDR  ? "an address" :
 			     row->kind == OPTION_COUNT ? "a number, or 'all'" :
 							 "a size");

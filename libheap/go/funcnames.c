@@ -1,6 +1,10 @@
 // funcnames.c: functions by their names, many in one pass.
 #include "libheap/go/process.h"
 
+// The linker lays the functions of a package side by side; runtime, the
+// largest that names are looked for in, has 3,000.
+enum { NEIGHBOURS = 4096 };
+
 // struct wanted is the names looked for, in a hash table of indexes + 1.
 struct wanted {
 	const char *const *names;
@@ -75,11 +79,17 @@ void go_funcs_named(const struct go_process *process,
 		return;
 	for (size_t k = 0; k < process->n_modules && w.left > 0; k++) {
 		const struct go_module *m = &process->modules[k];
+		uint64_t last = m->n_funcs;
 		for (uint64_t i = 0; i < m->n_funcs && w.left > 0; i++) {
 			struct go_func fn;
+			size_t left = w.left;
 			if (!go_func_nth(process, m, i, &fn) &&
 			    (w.heads & head(fn.name)))
 				take(&w, &fn, ret);
+			if (w.left < left)
+				last = i;
+			if (last < i && i - last > NEIGHBOURS)
+				break;
 		}
 	}
 	pool_rewind(process->pool, mark);

@@ -139,23 +139,53 @@ static size_t table_for(const struct go_layout *l)
 	return i;
 }
 
+// struct named is the functions that one table speaks of. The others are not
+// looked for, so that the search ends where the runtime's code does.
+struct named {
+	const char **names;
+	struct go_func *fns;
+	uint16_t *index; // in both, by number of the function
+	uint32_t n;
+};
+
+static bool find_functions(const struct go_process *process, size_t t,
+			   struct named *ret)
+{
+	struct pool *pool = process->pool;
+	bool *wanted = pool_new(pool, bool, N_FUNCTIONS);
+
+	ret->names = pool_new(pool, const char *, N_FUNCTIONS);
+	ret->fns = pool_new(pool, struct go_func, N_FUNCTIONS);
+	ret->index = pool_new(pool, uint16_t, N_FUNCTIONS);
+	if (!wanted || !ret->names || !ret->fns || !ret->index)
+		return false;
+	for (uint32_t i = tables[t].first; i < tables[t].end; i++)
+		wanted[refs[i].function] = true;
+	for (uint32_t i = 0; i < N_FUNCTIONS; i++) {
+		ret->index[i] = (uint16_t)ret->n;
+		if (wanted[i])
+			ret->names[ret->n++] = functions[i];
+	}
+	go_funcs_named(process, ret->names, ret->n, ret->fns);
+	return true;
+}
+
 void go_globals_from_code(const struct go_process *process,
 			  struct go_vote votes[GO_N_GLOBALS])
 {
 	size_t t = table_for(&process->layout);
 	char *mark = pool_mark(process->pool);
-	struct go_func *fns = pool_new(process->pool, struct go_func,
-				       N_FUNCTIONS);
+	struct named named = { 0 };
 	struct poll *polls = pool_new(process->pool, struct poll,
 				      GO_N_GLOBALS);
 
 	memset(votes, 0, sizeof(votes[0]) * GO_N_GLOBALS);
-	if (t == sizeof(tables) / sizeof(tables[0]) || !fns || !polls)
+	if (t == sizeof(tables) / sizeof(tables[0]) || !polls ||
+	    !find_functions(process, t, &named))
 		return;
-	go_funcs_named(process, functions, N_FUNCTIONS, fns);
 	for (uint32_t i = tables[t].first; i < tables[t].end; i++) {
 		const struct ref *r = &refs[i];
-		const struct go_func *fn = &fns[r->function];
+		const struct go_func *fn = &named.fns[named.index[r->function]];
 		taddr to;
 		if (fn->record &&
 		    (process->layout.arch == CORE_AMD64 ?

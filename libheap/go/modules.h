@@ -64,8 +64,8 @@ HC_MUST enum hc go_func_nth(const struct go_process *process,
 			    const struct go_module *module, uint64_t i,
 			    struct go_func *ret);
 
-// go_func_named sets *ret to the function of that exact name; linear, so
-// batch: fns[i] is filled for names[i], record NULL when there is none.
+// go_funcs_named finds functions of one package by their exact names; linear,
+// so in a batch: ret[i] is filled for names[i], record NULL when there is none.
 void go_funcs_named(const struct go_process *process,
 		    const char *const *names, size_t n, struct go_func *ret);
 

@@ -40,6 +40,37 @@ START_TEST(tables_say_what_debug_information_says)
 }
 END_TEST
 
+// As for a version that is newer than the tables.
+START_TEST(debug_information_alone_suffices)
+{
+	for (unsigned i = 0; i < n_all; i++) {
+		struct fixture_run r;
+		struct dwarf *dwarf;
+		struct go_layout l, table;
+		fixture_open(&all[i], false, &r);
+		struct go_process *p = &r.process;
+		table = p->layout;
+		taddr mheap = p->globals.at[G_mheap_];
+		if (!go_dwarf(p, &dwarf) &&
+		    !go_layout_from_dwarf(dwarf, &p->version, table.arch, NULL,
+					  p->findings, &l, NULL)) {
+			for (int f = 0; f < GO_N_FIELDS; f++)
+				ck_assert_int_eq(l.field[f].off,
+						 table.field[f].off);
+			for (int k = 0; k < GO_N_CONSTS; k++)
+				ck_assert_int_eq(l.constant[k],
+						 table.constant[k]);
+			p->layout = l;
+			p->n_modules = 0;
+			ck_assert(!go_modules_find(p, NULL));
+			ck_assert(!go_globals_find(p, NULL));
+			ck_assert_uint_eq(p->globals.at[G_mheap_], mheap);
+		}
+		fixture_close(&r);
+	}
+}
+END_TEST
+
 START_TEST(tables_apply_without_debug_information)
 {
 	for (unsigned i = 0; i < n_all; i++) {
@@ -197,6 +228,7 @@ Suite *fixtures_suite(void)
 	if (n_all == 0)
 		return s;
 	tcase_add_test(t, tables_say_what_debug_information_says);
+	tcase_add_test(t, debug_information_alone_suffices);
 	tcase_add_test(t, tables_apply_without_debug_information);
 	tcase_add_test(t, a_stripped_twin_has_its_globals_in_the_same_places);
 	tcase_add_test(t, functions_are_those_of_the_symbol_table);

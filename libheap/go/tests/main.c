@@ -12,14 +12,11 @@
 	X(layout)      \
 	X(lines)       \
 	X(mangled)     \
-	X(memory)      \
-	X(objects)     \
 	X(pcvalue)     \
-	X(reachable)   \
-	X(roots)       \
 	X(small)       \
 	X(unwind)      \
-	X(version)
+	X(version)     \
+	X(zoo)
 
 #define X(name) Suite *name##_suite(void);
 SUITES(X)

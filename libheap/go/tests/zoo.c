@@ -4,6 +4,7 @@
 #include "libheap/go/go.h"
 
 #include <dirent.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -139,7 +140,7 @@ void zoo_open(unsigned i, struct zoo *ret)
 	struct hc_err err = { 0 };
 	char base[512];
 
-	*ret = (struct zoo){ .name = names[i] };
+	*ret = (struct zoo){ .i = i, .name = names[i] };
 	snprintf(ret->path, sizeof(ret->path), "%s", in.core);
 	snprintf(base, sizeof(base), "%.*s", (int)strlen(in.core) - 5, in.core);
 	ck_assert_int_eq(pool_open(POOL_CAP, &ret->pool, &err), HC_OK);
@@ -159,6 +160,19 @@ void zoo_close(struct zoo *z)
 	heap_close(z->heap);
 	core_close(z->core);
 	pool_close(&z->pool);
+}
+
+void zoo_fail(const struct zoo *z, const char *file, int line, const char *fmt,
+	      ...)
+{
+	char why[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	ck_abort_msg("%s: %s: %s (%s:%d)", z->name,
+		     z->claim ? z->claim : "a core", why, file, line);
 }
 
 bool zoo_statistic(const struct zoo *z, const char *name, uint64_t *ret)

@@ -8,7 +8,9 @@
 
 // struct zoo is one core, open.
 struct zoo {
-	const char *name; // see zoo_name
+	unsigned i;        // see zoo_name
+	const char *name;  // zoo_name(i)
+	const char *claim; // that is being checked, NULL outside of zoo_hold
 	char path[512];   // of the core
 	struct pool pool;
 	struct core *core;
@@ -42,12 +44,29 @@ void zoo_close(struct zoo *z);
 struct core_input zoo_input(unsigned i);
 
 // zoo_require is ck_assert for loops over many objects: that one writes to a
-// file each time, this one only when the claim does not hold.
-#define zoo_require(claim, ...) \
-	do { \
-		if (!(claim)) \
-			ck_abort_msg(__VA_ARGS__); \
+// file each time, this one only when the claim does not hold. It says of which
+// core, and which claim.
+#define zoo_require(z, holds, ...)                                      \
+	do {                                                            \
+		if (!(holds))                                           \
+			zoo_fail(z, __FILE__, __LINE__, __VA_ARGS__);   \
 	} while (0)
+void zoo_fail(const struct zoo *z, const char *file, int line,
+	      const char *fmt, ...)
+	__attribute__((format(printf, 4, 5), noreturn));
+
+// struct zoo_claim is one thing that must hold of every core of the zoo.
+// Shape: check is NULL behind the last of a list. They are checked one after
+// the other on the same opened and marked core: opening costs more than most.
+struct zoo_claim {
+	const char *name;
+	void (*check)(struct zoo *z);
+};
+#define ZOO_CLAIM(f) { #f, f }
+
+// Each file of claims has a list.
+extern const struct zoo_claim zoo_memory[], zoo_objects[], zoo_paths[],
+	zoo_reached[], zoo_roots[], zoo_sweep[];
 
 // struct zoo_set is one line of the truth: objects kept alive in one way, or
 // not at all.

@@ -1,4 +1,4 @@
-// test_memory.c: the statistics tree, against the file's own headers and what
+// zoo_memory.c: the statistics tree, against the file's own headers and what
 // the program read of itself.
 #include "libheap/go/tests/zoo.h"
 
@@ -8,8 +8,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-Suite *memory_suite(void);
 
 struct range {
 	taddr base;
@@ -64,31 +62,25 @@ static void headers_sum(const char *path, uint64_t *ret_len,
 
 static void tree_of(struct zoo *z, bool marked, struct mem_tree *ret)
 {
+	const struct heap_reader *reader = heap_reader_of(z->heap);
 	struct hc_err err = { 0 };
 
-	if (marked)
-		ck_assert_int_eq(heap_mark(z->heap, &err), HC_OK);
-	ck_assert_msg(heap_reader_of(z->heap)->memory(z->process, marked,
-						      &z->pool, ret,
-						      &err) == HC_OK,
-		      "%s: %s", z->name, err.msg);
+	zoo_require(z, reader->memory(z->process, marked, &z->pool, ret,
+				      &err) == HC_OK,
+		    "%s", err.msg);
 }
 
-START_TEST(the_root_is_what_was_mapped_and_what_the_file_holds)
+static void the_root_is_what_was_mapped_and_what_the_file_holds(struct zoo *z)
 {
 	uint64_t len, saved;
 	struct mem_tree t;
-	struct zoo z;
 
-	zoo_open((unsigned)_i, &z);
-	headers_sum(z.path, &len, &saved);
-	tree_of(&z, true, &t);
+	headers_sum(z->path, &len, &saved);
+	tree_of(z, true, &t);
 	ck_assert_uint_gt(saved, 1 << 20);
 	ck_assert_uint_eq(t.at[0].bytes, len);
 	ck_assert_uint_eq(t.at[0].saved_bytes, saved);
-	zoo_close(&z);
 }
-END_TEST
 
 // family_holds checks one node against its children.
 static void family_holds(const struct zoo *z, const struct mem_tree *t,
@@ -97,7 +89,7 @@ static void family_holds(const struct zoo *z, const struct mem_tree *t,
 	uint64_t bytes = 0, saved = 0;
 	uint32_t k;
 
-	zoo_require(t->at[i].saved_bytes <= t->at[i].bytes, "%s: %s", z->name,
+	zoo_require(z, t->at[i].saved_bytes <= t->at[i].bytes, "%s",
 		    t->at[i].name);
 	if (!t->at[i].first_child)
 		return;
@@ -105,27 +97,23 @@ static void family_holds(const struct zoo *z, const struct mem_tree *t,
 		bytes += t->at[k].bytes;
 		saved += t->at[k].saved_bytes;
 	}
-	zoo_require(bytes == t->at[i].bytes && saved == t->at[i].saved_bytes,
-		    "%s: %s", z->name, t->at[i].name);
+	zoo_require(z, bytes == t->at[i].bytes && saved == t->at[i].saved_bytes,
+		    "%s", t->at[i].name);
 }
 
-START_TEST(each_parent_is_the_sum_of_its_children)
+static void each_parent_is_the_sum_of_its_children(struct zoo *z)
 {
 	struct mem_tree t;
-	struct zoo z;
 	uint64_t i;
 	int marked;
 
-	zoo_open((unsigned)_i, &z);
 	for (marked = 0; marked < 2; marked++) {
-		tree_of(&z, marked, &t);
+		tree_of(z, marked, &t);
 		ck_assert_uint_gt(t.n, 20);
 		for (i = 0; i < t.n; i++)
-			family_holds(&z, &t, i);
+			family_holds(z, &t, i);
 	}
-	zoo_close(&z);
 }
-END_TEST
 
 // leaf sums the saved bytes of all nodes of a name.
 static uint64_t leaf(const struct mem_tree *t, const char *name)
@@ -138,34 +126,26 @@ static uint64_t leaf(const struct mem_tree *t, const char *name)
 	return sum;
 }
 
-START_TEST(less_than_two_percent_is_unattributed)
+static void less_than_two_percent_is_unattributed(struct zoo *z)
 {
 	struct mem_tree t;
-	struct zoo z;
 
-	zoo_open((unsigned)_i, &z);
-	tree_of(&z, true, &t);
-	ck_assert_msg(50 * leaf(&t, "unattributed") < t.at[0].saved_bytes,
-		      "%s: %" PRIu64 " of %" PRIu64, z.name,
-		      leaf(&t, "unattributed"), t.at[0].saved_bytes);
-	zoo_close(&z);
+	tree_of(z, true, &t);
+	zoo_require(z, 50 * leaf(&t, "unattributed") < t.at[0].saved_bytes,
+		    "%" PRIu64 " of %" PRIu64, leaf(&t, "unattributed"),
+		    t.at[0].saved_bytes);
 }
-END_TEST
 
-START_TEST(the_slots_of_the_tree_are_those_of_the_totals)
+static void the_slots_of_the_tree_are_those_of_the_totals(struct zoo *z)
 {
 	struct heap_totals h;
 	struct mem_tree t;
-	struct zoo z;
 
-	zoo_open((unsigned)_i, &z);
-	tree_of(&z, true, &t);
-	h = heap_totals(z.heap);
+	tree_of(z, true, &t);
+	h = heap_totals(z->heap);
 	ck_assert_uint_eq(leaf(&t, "live"), h.live_bytes);
 	ck_assert_uint_eq(leaf(&t, "garbage"), h.garbage_bytes);
-	zoo_close(&z);
 }
-END_TEST
 
 // The five figures, each with how far it may be from what the program read
 // (which frees nothing any more). In `heap` and `dirty` nothing runs between
@@ -200,41 +180,27 @@ static void figure_holds(unsigned i, const struct zoo *z,
 	if (!zoo_statistic(z, figures[k].name, &said))
 		return;
 	d = said < ours ? ours - said : said - ours;
-	ck_assert_msg(d <= bound, "%s: %s is %" PRIu64 ", not %" PRIu64,
-		      z->name, figures[k].name, ours, said);
+	zoo_require(z, d <= bound, "%s is %" PRIu64 ", not %" PRIu64,
+		    figures[k].name, ours, said);
 }
 
-START_TEST(the_figures_are_those_that_the_program_read)
+static void the_figures_are_those_that_the_program_read(struct zoo *z)
 {
 	struct heap_counters c;
 	struct hc_err err = { 0 };
-	struct zoo z;
 	size_t k;
 
-	zoo_open((unsigned)_i, &z);
-	ck_assert_int_eq(heap_reader_of(z.heap)->counters(z.process, &c, &err),
+	ck_assert_int_eq(heap_reader_of(z->heap)->counters(z->process, &c, &err),
 			 HC_OK);
 	for (k = 0; k < sizeof(figures) / sizeof(figures[0]); k++)
-		figure_holds((unsigned)_i, &z, &c, k);
-	zoo_close(&z);
+		figure_holds(z->i, z, &c, k);
 }
-END_TEST
 
-Suite *memory_suite(void)
-{
-	Suite *s = suite_create("memory");
-	TCase *tc = tcase_create("zoo");
-	int n = (int)zoo_count();
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(
-		tc, the_root_is_what_was_mapped_and_what_the_file_holds, 0, n);
-	tcase_add_loop_test(tc, each_parent_is_the_sum_of_its_children, 0, n);
-	tcase_add_loop_test(tc, less_than_two_percent_is_unattributed, 0, n);
-	tcase_add_loop_test(tc, the_slots_of_the_tree_are_those_of_the_totals,
-			    0, n);
-	tcase_add_loop_test(tc, the_figures_are_those_that_the_program_read, 0,
-			    n);
-	suite_add_tcase(s, tc);
-	return s;
-}
+const struct zoo_claim zoo_memory[] = {
+	ZOO_CLAIM(the_root_is_what_was_mapped_and_what_the_file_holds),
+	ZOO_CLAIM(each_parent_is_the_sum_of_its_children),
+	ZOO_CLAIM(less_than_two_percent_is_unattributed),
+	ZOO_CLAIM(the_slots_of_the_tree_are_those_of_the_totals),
+	ZOO_CLAIM(the_figures_are_those_that_the_program_read),
+	{ NULL, NULL },
+};

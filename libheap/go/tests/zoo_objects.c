@@ -1,9 +1,7 @@
-// test_objects.c: allocated objects, against the runtime's own heap dump.
+// zoo_objects.c: allocated objects, against the runtime's own heap dump.
 #include "libheap/go/tests/zoo.h"
 
 #include <stdlib.h>
-
-Suite *objects_suite(void);
 
 #define PAGE UINT64_C(8192)
 
@@ -85,69 +83,49 @@ static bool may_be_phantom(const struct object *o, unsigned minor)
 	       o->at % PAGE + o->size > PAGE - 256;
 }
 
-START_TEST(allocated_objects_are_those_of_the_heap_dump)
+static void allocated_objects_are_those_of_the_heap_dump(struct zoo *z)
 {
 	struct object_list dump, ours;
 	uint64_t missing = 0, later = 0;
 	size_t i, k = 0;
-	struct zoo z;
 
-	zoo_open((unsigned)_i, &z);
-	if (!z.objects) {
-		zoo_close(&z);
+	if (!z->objects)
 		return;
-	}
-	dump = dumped(&z);
-	ours = found(&z);
+	dump = dumped(z);
+	ours = found(z);
 	for (i = 0; i < dump.n; i++) {
 		for (; k < ours.n && ours.at[k].at < dump.at[i].at; k++)
 			later++;
 		if (k < ours.n && ours.at[k].at == dump.at[i].at) {
-			zoo_require(ours.at[k].size == dump.at[i].size,
-				    "%s: 0x%" PRIx64 ": %" PRIu64 " bytes",
-				    z.name, ours.at[k].at, ours.at[k].size);
+			zoo_require(z, ours.at[k].size == dump.at[i].size,
+				    "0x%" PRIx64 ": %" PRIu64 " bytes",
+				    ours.at[k].at, ours.at[k].size);
 			k++;
 		} else {
 			missing += !may_be_phantom(&dump.at[i],
-						   zoo_minor((unsigned)_i));
+						   zoo_minor(z->i));
 		}
 	}
 	later += ours.n - k;
 	ck_assert_uint_gt(ours.n, 150);
-	ck_assert_msg(missing == 0 && later <= later_max((unsigned)_i),
-		      "%s: %" PRIu64 " missing, %" PRIu64 " more", z.name,
-		      missing, later);
-	zoo_close(&z);
+	zoo_require(z, missing == 0 && later <= later_max(z->i),
+		    "%" PRIu64 " missing, %" PRIu64 " more", missing, later);
 }
-END_TEST
 
-START_TEST(there_are_as_many_objects_as_the_program_counted)
+static void there_are_as_many_objects_as_the_program_counted(struct zoo *z)
 {
 	uint64_t counted;
 	size_t n;
-	struct zoo z;
 
-	zoo_open((unsigned)_i, &z);
-	if (zoo_statistic(&z, "HeapObjects", &counted)) {
-		n = found(&z).n;
-		ck_assert_msg(n - counted <= later_max((unsigned)_i),
-			      "%s: %zu, not %" PRIu64, z.name, n, counted);
+	if (zoo_statistic(z, "HeapObjects", &counted)) {
+		n = found(z).n;
+		zoo_require(z, n - counted <= later_max(z->i),
+			    "%zu, not %" PRIu64, n, counted);
 	}
-	zoo_close(&z);
 }
-END_TEST
 
-Suite *objects_suite(void)
-{
-	Suite *s = suite_create("objects");
-	TCase *tc = tcase_create("zoo");
-	int n = (int)zoo_count();
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, allocated_objects_are_those_of_the_heap_dump,
-			    0, n);
-	tcase_add_loop_test(
-		tc, there_are_as_many_objects_as_the_program_counted, 0, n);
-	suite_add_tcase(s, tc);
-	return s;
-}
+const struct zoo_claim zoo_objects[] = {
+	ZOO_CLAIM(allocated_objects_are_those_of_the_heap_dump),
+	ZOO_CLAIM(there_are_as_many_objects_as_the_program_counted),
+	{ NULL, NULL },
+};

@@ -1,7 +1,5 @@
-// test_reachable.c: paths from roots, held against the process's memory.
+// zoo_paths.c: paths from roots, held against the process's memory.
 #include "libheap/go/tests/zoo.h"
-
-Suite *reachable_suite(void);
 
 enum { N_LIVE = 200, N_GARBAGE = 50 };
 
@@ -72,89 +70,73 @@ static void path_holds(const struct zoo *z, const struct heap_path *p,
 	struct heap_ref last;
 	size_t i;
 
-	zoo_require(p->n_steps > 0, "%s", z->name);
-	zoo_require(root_leads(z, &p->root, p->steps[0].object),
-		    "%s: %s at 0x%" PRIx64 " leads to 0x%" PRIx64, z->name,
+	zoo_require(z, p->n_steps > 0, "a path of no steps");
+	zoo_require(z, root_leads(z, &p->root, p->steps[0].object),
+		    "%s at 0x%" PRIx64 " leads to 0x%" PRIx64,
 		    heap_root_kind_name(p->root.kind), p->root.at,
 		    p->root.target);
 	for (i = 0; i + 1 < p->n_steps; i++) {
 		taddr at = heap_ref_at(z->heap, p->steps[i].object);
 
-		zoo_require(p->steps[i].offset + 8 <=
-				    heap_ref_size(z->heap,
-						  p->steps[i].object),
-			    "%s: 0x%" PRIx64, z->name, at);
-		zoo_require(word_leads(z, at + p->steps[i].offset,
-				       p->steps[i + 1].object),
-			    "%s: 0x%" PRIx64 " + %" PRIu64, z->name, at,
+		zoo_require(z, p->steps[i].offset + 8 <=
+				       heap_ref_size(z->heap,
+						     p->steps[i].object),
+			    "0x%" PRIx64, at);
+		zoo_require(z, word_leads(z, at + p->steps[i].offset,
+					  p->steps[i + 1].object),
+			    "0x%" PRIx64 " + %" PRIu64, at,
 			    p->steps[i].offset);
 	}
 	last = p->steps[p->n_steps - 1].object;
-	zoo_require(last.region == wanted.region && last.slot == wanted.slot,
-		    "%s", z->name);
+	zoo_require(z, last.region == wanted.region && last.slot == wanted.slot,
+		    "a path to something else");
 }
 
-START_TEST(every_step_of_a_path_is_in_memory)
+static void every_step_of_a_path_is_in_memory(struct zoo *z)
 {
-	uint64_t state = 88172645463325252 + (uint64_t)_i;
+	uint64_t state = 88172645463325252 + z->i;
 	struct hc_err err = { 0 };
 	struct heap_path *paths;
 	struct heap_ref *live;
 	size_t i, k, n, n_paths;
-	struct zoo z;
 
-	zoo_open((unsigned)_i, &z);
-	ck_assert_int_eq(heap_mark(z.heap, &err), HC_OK);
-	live = objects_where(&z, true, &n);
+	live = objects_where(z, true, &n);
 	ck_assert_uint_gt(n, 150);
 	for (i = 0; i < N_LIVE; i++) {
 		struct heap_ref ref = live[next_random(&state) % n];
 
-		zoo_require(heap_paths(z.heap, ref, 3, false, &z.pool, &paths,
-				       &n_paths, &err) == HC_OK,
-			    "%s: 0x%" PRIx64 ": %s", z.name,
-			    heap_ref_at(z.heap, ref), err.msg);
-		zoo_require(n_paths >= 1 && n_paths <= 3, "%s", z.name);
+		zoo_require(z, heap_paths(z->heap, ref, 3, false, &z->pool,
+					  &paths, &n_paths, &err) == HC_OK,
+			    "0x%" PRIx64 ": %s", heap_ref_at(z->heap, ref),
+			    err.msg);
+		zoo_require(z, n_paths >= 1 && n_paths <= 3, "%zu paths",
+			    n_paths);
 		for (k = 0; k < n_paths; k++)
-			path_holds(&z, &paths[k], ref);
+			path_holds(z, &paths[k], ref);
 	}
-	zoo_close(&z);
 }
-END_TEST
 
-START_TEST(no_path_leads_to_garbage)
+static void no_path_leads_to_garbage(struct zoo *z)
 {
-	uint64_t state = 88172645463325252 + (uint64_t)_i;
+	uint64_t state = 88172645463325252 + z->i;
 	struct hc_err err = { 0 };
 	struct heap_path *paths;
 	struct heap_ref *garbage;
-	size_t i, n, n_paths;
-	struct zoo z;
+	size_t i, n, n_paths = 0;
 
-	zoo_open((unsigned)_i, &z);
-	ck_assert_int_eq(heap_mark(z.heap, &err), HC_OK);
-	garbage = objects_where(&z, false, &n);
-	if (zoo_is((unsigned)_i, "dirty"))
+	garbage = objects_where(z, false, &n);
+	if (zoo_is(z->i, "dirty"))
 		ck_assert_uint_ge(n, 20);
 	for (i = 0; n && i < N_GARBAGE; i++)
-		zoo_require(heap_paths(z.heap,
-				       garbage[next_random(&state) % n], 1,
-				       false, &z.pool, &paths, &n_paths,
-				       &err) == HC_NONE,
-			    "%s", z.name);
-	zoo_close(&z);
+		zoo_require(z, heap_paths(z->heap,
+					  garbage[next_random(&state) % n],
+					  1, false, &z->pool, &paths,
+					  &n_paths, &err) == HC_NONE,
+			    "%zu paths", n_paths);
 }
-END_TEST
 
-Suite *reachable_suite(void)
-{
-	Suite *s = suite_create("reachable");
-	TCase *tc = tcase_create("zoo");
-	int n = (int)zoo_count();
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, every_step_of_a_path_is_in_memory, 0, n);
-	tcase_add_loop_test(tc, no_path_leads_to_garbage, 0, n);
-	suite_add_tcase(s, tc);
-	return s;
-}
+const struct zoo_claim zoo_paths[] = {
+	ZOO_CLAIM(every_step_of_a_path_is_in_memory),
+	ZOO_CLAIM(no_path_leads_to_garbage),
+	{ NULL, NULL },
+};

@@ -6,7 +6,7 @@
 // fixedRootCleanups.
 #include "libheap/go/rootparts.h"
 
-#include "libcore/base/limits.h"
+#include "libheap/go/chain.h"
 
 #define BLOCK_LEN 512 // cleanupBlockSize
 
@@ -42,14 +42,14 @@ void go_cleanupqueue_roots(struct go_process *process, heap_root_fn *fn,
 	const struct go_layout *l = &process->layout;
 	taddr at = process->globals.at[G_gcCleanups], block = 0;
 	struct hc_err why;
-	uint32_t n_blocks = 0;
+	struct go_chain chain = { 0 };
 
 	if (at == 0 || !go_has(l, F_cleanupQueue_all) ||
 	    !go_has(l, F_cleanupBlock_cleanups) ||
 	    core_ptr(process->core, at + go_off(l, F_cleanupQueue_all),
 		     &block, &why))
 		return;
-	while (block != 0) {
+	while (go_chain_on(&chain, block)) {
 		taddr next;
 		uint32_t n;
 
@@ -58,12 +58,11 @@ void go_cleanupqueue_roots(struct go_process *process, heap_root_fn *fn,
 		    core_ptr(process->core,
 			     block + go_off(l, F_cleanupBlock_alllink), &next,
 			     &why) ||
-		    n_blocks++ == LIMIT_GO_CHAIN / BLOCK_LEN ||
-		    !scan_block(process, block, n, fn, ctx)) {
-			findings_add(process->findings, "bad cleanups", block,
-				     "the cleanup queue is damaged");
-			return;
-		}
+		    !scan_block(process, block, n, fn, ctx))
+			break;
 		block = next;
 	}
+	if (block != 0)
+		findings_add(process->findings, "bad cleanups", block,
+			     "the cleanup queue is damaged");
 }

@@ -1,7 +1,7 @@
 // defers.c: see defers.h.
 #include "libheap/go/defers.h"
 
-#include "libcore/base/limits.h"
+#include "libheap/go/chain.h"
 
 // A record lies on the heap or in a frame, and the list weaves between both.
 // The word at `from` points at it.
@@ -22,45 +22,54 @@ static void scan_defer(struct scan *s, struct go_record d, taddr from,
 		scan_value(s, from, d.at, what);
 }
 
-static void find_panics(struct scan *s, taddr panic)
+// A panic's record is live as long as the goroutine has it, so its value is a
+// root whatever leads to the record.
+static void scan_panic(struct scan *s, struct go_record p)
 {
-	while (panic != 0 && s->n_panics < SCAN_MAX_PANICS) {
+	struct scan_what what = { HEAP_ROOT_PANIC, GO_IN_PANIC, 0, 0, false };
+	uint64_t off = go_off(&s->process->layout, F_panic_arg) + s->word;
+
+	if (off <= p.len - s->word)
+		scan_value(s, p.at + off, go_word(p.bytes + off, s->word),
+			   what);
+}
+
+static void scan_panics(struct scan *s)
+{
+	struct scan_what what = { HEAP_ROOT_PANIC, GO_IN_PANIC, 0, 0, false };
+	taddr at = go_rec(s->process, s->g->record, F_g_panic);
+
+	scan_value(s, s->g->record.at + go_off(&s->process->layout, F_g_panic),
+		   at, what);
+	while (at != 0 && s->n_panics < SCAN_MAX_PANICS) {
 		struct go_record p;
 
-		s->panics[s->n_panics++] = panic;
-		if (go_record_view(s->process, panic, S_panic, &p, NULL))
+		s->panics[s->n_panics++] = at;
+		if (go_record_view(s->process, at, S_panic, &p, NULL))
 			return;
-		panic = go_rec(s->process, p, F_panic_link);
+		scan_panic(s, p);
+		at = go_rec(s->process, p, F_panic_link);
 	}
 }
 
 void scan_defers(struct scan *s)
 {
 	const struct go_process *process = s->process;
-	struct scan_what what = { HEAP_ROOT_PANIC, GO_IN_PANIC, 0, 0, false };
+	struct go_chain chain = { 0 };
 	taddr d = go_rec(process, s->g->record, F_g_defer);
-	taddr panic = go_rec(process, s->g->record, F_g_panic);
-	taddr g = s->g->record.at;
-	taddr from = g + go_off(&process->layout, F_g_defer);
+	taddr from = s->g->record.at + go_off(&process->layout, F_g_defer);
 	uint32_t i;
 
-	for (i = 0; d != 0; i++) {
+	for (i = 0; go_chain_on(&chain, d) && i < UINT32_MAX; i++) {
 		struct go_record record;
 
-		if (i > s->budget || i == UINT32_MAX) {
-			scan_bad(s, d, "its list of defers does not end");
+		if (go_record_view(process, d, S_defer, &record, NULL))
 			break;
-		}
-		if (go_record_view(process, d, S_defer, &record, NULL)) {
-			scan_bad(s, d, "a defer record is not in the core");
-			break;
-		}
 		scan_defer(s, record, from, i);
 		from = d + go_off(&process->layout, F_defer_link);
 		d = go_rec(process, record, F_defer_link);
 	}
-	find_panics(s, panic);
-	if (panic != 0)
-		scan_value(s, g + go_off(&process->layout, F_g_panic), panic,
-			   what);
+	if (d != 0)
+		scan_bad(s, d, "its list of deferred calls is damaged");
+	scan_panics(s);
 }

@@ -5,7 +5,7 @@
 // In Go 1.24 cleanups wait here too, with a function alone.
 #include "libheap/go/rootparts.h"
 
-#include "libcore/base/limits.h"
+#include "libheap/go/chain.h"
 
 #define BLOCK_LEN 4096 // _FinBlockSize
 
@@ -50,12 +50,12 @@ void go_finqueue_roots(struct go_process *process, heap_root_fn *fn,
 	const struct go_layout *l = &process->layout;
 	taddr at = process->globals.at[G_allfin], block = 0;
 	struct hc_err why;
-	uint32_t n_blocks = 0;
+	struct go_chain chain = { 0 };
 
 	if (at == 0 || !go_has(l, F_finblock_fin) ||
 	    core_ptr(process->core, at, &block, &why))
 		return;
-	while (block != 0) {
+	while (go_chain_on(&chain, block)) {
 		taddr next;
 		uint32_t n;
 
@@ -64,12 +64,11 @@ void go_finqueue_roots(struct go_process *process, heap_root_fn *fn,
 		    core_ptr(process->core,
 			     block + go_off(l, F_finblock_alllink), &next,
 			     &why) ||
-		    n_blocks++ == LIMIT_GO_CHAIN / BLOCK_LEN ||
-		    !scan_block(process, block, n, fn, ctx)) {
-			findings_add(process->findings, "bad finalizers",
-				     block, "the finalizer queue is damaged");
-			return;
-		}
+		    !scan_block(process, block, n, fn, ctx))
+			break;
 		block = next;
 	}
+	if (block != 0)
+		findings_add(process->findings, "bad finalizers", block,
+			     "the finalizer queue is damaged");
 }

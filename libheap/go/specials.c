@@ -1,10 +1,7 @@
 // specials.c: see specials.h.
 #include "libheap/go/specials.h"
 
-#include "libcore/base/limits.h"
-
-// A list holds a few specials an object: beyond that it is a ring.
-#define MAX_PER_OBJECT 65536u
+#include "libheap/go/chain.h"
 
 static bool take(struct go_process *process, const struct go_span *span,
 		 taddr at, struct go_special *ret, taddr *ret_next)
@@ -33,24 +30,22 @@ static void each_of_span(struct go_process *process,
 				    const struct go_special *special),
 			 void *ctx)
 {
-	uint64_t n, max = (uint64_t)span->nelems * MAX_PER_OBJECT;
+	struct go_chain chain = { 0 };
 	taddr at = span->specials;
 
-	if (max > LIMIT_GO_CHAIN)
-		max = LIMIT_GO_CHAIN;
-	for (n = 0; at != 0; n++) {
+	while (go_chain_on(&chain, at)) {
 		struct go_special special;
 		taddr next;
 
-		if (n == max || !take(process, span, at, &special, &next)) {
-			findings_add(process->findings, "bad special", at,
-				     "the list of specials of the span at "
-				     "0x%" PRIx64 " is damaged", span->base);
-			return;
-		}
+		if (!take(process, span, at, &special, &next))
+			break;
 		fn(ctx, &special);
 		at = next;
 	}
+	if (at != 0)
+		findings_add(process->findings, "bad special", at,
+			     "the list of specials of the span at 0x%" PRIx64
+			     " is damaged", span->base);
 }
 
 void go_specials_each(struct go_process *process,

@@ -96,7 +96,6 @@ static void scan_frames(struct scan *s, const struct go_start *start)
 	struct go_unwind u;
 
 	go_walk_goroutine(s->process, s->g, start, &u);
-	s->stack = u.stack;
 	while (go_unwind_next(&u) && !s->full && s->budget)
 		unsure = scan_frame(s, &u, unsure);
 	if (u.end == GO_END_BROKEN)
@@ -121,6 +120,9 @@ static void scan_stack(struct scan *s, const struct go_start *start)
 	struct scan_what copy = { HEAP_ROOT_CONSERVATIVE, GO_IN_COPY, 0, 0,
 				  true };
 
+	go_stack_open(s->process, s->g->lo, s->g->hi, start->sp, false,
+		      &s->stack);
+	scan_defers(s); // first: their words lie in frames too
 	scan_frames(s, start);
 	scan_value(s, s->g->record.at + go_off(l, F_g_sched_ctxt),
 		   go_rec(s->process, s->g->record, F_g_sched_ctxt), context);
@@ -130,7 +132,6 @@ static void scan_stack(struct scan *s, const struct go_start *start)
 	if (s->g->status == GO_COPYSTACK)
 		scan_words(s, start->sp & ~UINT64_C(7),
 			   (s->g->hi - start->sp) / s->word, NULL, copy);
-	scan_defers(s);
 	scan_objects(s);
 }
 

@@ -2,6 +2,7 @@
 #include "libheap/go/threads.h"
 
 #include "libcore/base/limits.h"
+#include "libheap/go/chain.h"
 #include "libheap/go/pcs.h"
 
 #define SCRATCH_CAP (UINT64_C(1) << 32) // the variables of one stack
@@ -97,6 +98,7 @@ static enum hc read_threads(struct go_process *process, struct hc_err *err)
 	struct go_threads *t = process->threads;
 	struct { VEC(struct go_thread); } list = { 0 };
 	struct go_record record;
+	struct go_chain chain = { 0 };
 	struct hc_err why;
 	taddr m = 0;
 
@@ -108,7 +110,7 @@ static enum hc read_threads(struct go_process *process, struct hc_err *err)
 	while (m != 0) {
 		struct go_thread *thread;
 
-		if (list.n == LIMIT_GO_THREADS) {
+		if (!go_chain_on(&chain, m) || list.n == LIMIT_GO_THREADS) {
 			findings_add(process->findings, "bad threads", m,
 				     "the list of threads does not end");
 			break;

@@ -177,13 +177,16 @@ static enum hc without_anchor(const struct go_process *process,
 {
 	const struct core_module *exe = core_exe(process->core);
 	struct go_buildinfo info;
+	struct go_version v;
 
 	if (go_buildinfo_find(process->core, exe, 0, &info))
 		return HC_NONE;
+	if (go_version_parse((const char *)info.version.at, info.version.len,
+			     &v, NULL))
+		v.text[0] = '\0';
 	return hc_fail(err, HC_UNSUPPORTED, 0,
-		       "a Go program (%.*s), but its data is not in the core",
-		       info.version.len < 64 ? (int)info.version.len : 64,
-		       (const char *)info.version.at);
+		       "a Go program (%s), but its module data is damaged or "
+		       "not in the core", *v.text ? v.text : "version unknown");
 }
 
 static enum hc no_layout(const struct go_process *process, bool has_version,

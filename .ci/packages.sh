@@ -3,7 +3,10 @@
 
 BUILD_PACKAGES='gcc libc6-dev make pkg-config binutils libelf-dev libzstd-dev
 	zlib1g-dev liblzma-dev liblz4-dev zstd'
-CHECK_PACKAGES='check clang'
+# The tests strip programs of two architectures, pack cores in every way, and
+# let others judge the manual page and the XML.
+CHECK_PACKAGES='check clang binutils-x86-64-linux-gnu
+	binutils-aarch64-linux-gnu lz4 xz-utils mandoc libxml2-utils'
 
 # clang_runtime: the package with clang's sanitizers, whose name holds the
 # version of the distribution's default clang.

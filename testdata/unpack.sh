@@ -17,7 +17,8 @@ newer() {
 
 # strip_exe EXE TO: with the first strip that takes it.
 strip_exe() {
-	for s in strip llvm-strip llvm-strip-19 llvm-strip-14; do
+	for s in strip aarch64-linux-gnu-strip x86_64-linux-gnu-strip \
+			llvm-strip; do
 		command -v "$s" >/dev/null 2>&1 || continue
 		"$s" -s "$1" -o "$2.new" 2>/dev/null && mv "$2.new" "$2" &&
 			return

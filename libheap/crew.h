@@ -17,6 +17,7 @@ enum {
 	CREW_BLOCKS = 1024, // at most, by making them larger
 	CREW_LETTERS = 8, // under way between two threads
 	CREW_FULL = MARK_BATCH, // targets from which on a letter is sent
+	CREW_PATIENCE = 512,    // looks at the mailboxes without any
 };
 
 struct crew;

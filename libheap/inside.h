@@ -26,10 +26,11 @@ struct heap {
 	bool marked;
 	uint64_t edges;  // that heap_mark followed
 	// How many regions wait when several threads share them, and when
-	// single objects are no longer put first. Tests set them low, and
+	// single objects are no longer put first; how long a thread without
+	// work waits before it ends the sharing. Tests set these low, and
 	// processors high.
 	uint64_t enough, few;
-	unsigned processors;
+	unsigned patience, processors;
 };
 
 // region_words returns how many words the slots of a region fill.

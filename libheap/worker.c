@@ -120,11 +120,10 @@ static bool worker_waits(struct worker *w)
 		if (atomic_load(&crew->under_way) == 0 ||
 		    atomic_load_explicit(&crew->leave, memory_order_relaxed))
 			return false;
-		if (spins % 64 == 63) {
+		if (spins >= w->m.heap->patience && crew_is_short(crew))
+			atomic_store(&crew->leave, true);
+		if (spins % 64 == 63)
 			sched_yield();
-			if (spins > 512 && crew_is_short(crew))
-				atomic_store(&crew->leave, true);
-		}
 	}
 }
 

@@ -80,7 +80,7 @@ static enum hc open(struct core *core, const struct heap_options *options,
 		    struct hc_err *err)
 {
 	struct heapwriter *hw = (struct heapwriter *)core;
-	uint64_t words = hw->pad_words ? 1000 : 0;
+	uint64_t words = 0;
 	(void)options;
 	(void)pool;
 	for (uint64_t i = 0; i < hw->regions.n; i++)
@@ -108,22 +108,18 @@ static void close(void *self)
 	((struct heapwriter *)self)->closed++;
 }
 
-static inline __attribute__((always_inline)) void
-put_all(const struct hw_region *r, const uint64_t *slots,
-	struct edge_sink *sink, bool with_source)
+static void put_object(const struct heapwriter *hw, const struct hw_region *r,
+		       uint32_t slot, struct edge_sink *sink)
 {
-	uint32_t words = (r->n_slots + 63) / 64;
-	for (uint32_t w = 0; w < words; w++) {
-		for (uint64_t bits = slots[w]; bits; bits &= bits - 1) {
-			uint32_t slot = w * 64 +
-					(uint32_t)__builtin_ctzll(bits);
-			const uint64_t *at =
-				r->at + (uint64_t)slot * r->n_words;
-			for (uint32_t i = 0; i < r->n_words; i++)
-				if (at[i])
-					edge_put(sink, with_source, at[i], slot,
-						 i * UINT64_C(8));
-		}
+	const uint64_t *at = r->at + (uint64_t)slot * r->n_words;
+	for (uint32_t i = 0; i < r->n_words; i++) {
+		uint32_t w = hw->backwards ? r->n_words - 1 - i : i;
+		if (!at[w])
+			continue;
+		if (sink->source)
+			edge_put(sink, true, at[w], slot, w * UINT64_C(8));
+		else
+			edge_put(sink, false, at[w], slot, w * UINT64_C(8));
 	}
 }
 
@@ -132,10 +128,11 @@ static void edges(void *self, uint32_t region, const uint64_t *slots,
 {
 	struct heapwriter *hw = self;
 	const struct hw_region *r = &hw->regions.at[region];
-	if (sink->source)
-		put_all(r, slots, sink, true);
-	else
-		put_all(r, slots, sink, false);
+	for (uint32_t w = 0; w < (r->n_slots + 63) / 64; w++)
+		for (uint64_t bits = slots[w]; bits; bits &= bits - 1)
+			put_object(hw, r,
+				   w * 64 + (uint32_t)__builtin_ctzll(bits),
+				   sink);
 }
 
 static void roots(void *self, heap_root_fn *fn, void *ctx)

@@ -26,7 +26,7 @@ struct heapwriter {
 	struct { VEC(struct hw_region); } regions;
 	struct { VEC(struct heap_root); } roots;
 	uint64_t n_slots;
-	bool pad_words; // announce more words than there are
+	bool backwards; // hand out the words of an object from its end
 	unsigned closed;
 };
 

@@ -1,7 +1,7 @@
 // test_mark.c: marking finds what a naive reference finds, and nothing else.
-#include "libheap/inside.h"
 #include "libheap/tests/naive.h"
 #include "libheap/tests/randheap.h"
+#include "libheap/worker.h"
 
 #include <check.h>
 
@@ -55,6 +55,7 @@ static void check_mark(struct heapwriter *hw)
 		heap->enough = 1 + hw->threads % 3;
 		heap->few = 0;
 		heap->processors = 8;
+		heap->patience = hw->n_slots % 3 ? 0 : heap->patience;
 	}
 	ck_assert_msg(heap_mark(heap, &err) == HC_OK, "%s", err.msg);
 	ck_assert(heap_mark(heap, &err) == HC_OK);
@@ -118,6 +119,36 @@ START_TEST(any_number_of_threads_marks_the_same)
 		pool_rewind(&mine, a);
 		pool_rewind(&theirs, b);
 	}
+}
+END_TEST
+
+START_TEST(all_pages_of_a_region_have_one_owner)
+{
+	struct heapwriter hw = { .pool = &mine };
+	rand_heap(&hw, 500 + (uint64_t)_i, &wide[_i % 3]);
+	hw_region_add(&hw, UINT64_C(1) << 48, 24 << 20, 1, 0, 0);
+	hw_region_add(&hw, UINT64_C(5) << 46, 24, 1 << 20, 0, 0);
+	struct heap *heap = hw_heap(&hw, &theirs);
+	const struct pagemap *map = &heap->map;
+	struct marker *m = pool_new(&theirs, struct marker, 1);
+	struct crew *crew = NULL;
+	uint8_t *queued = pool_new(&theirs, uint8_t, map->n_pages);
+	unsigned owned[4] = { 0 };
+	ck_assert(marker_init(m, heap, &theirs, NULL, queued, NULL) == HC_OK);
+	ck_assert(crew_open(m, 4, &theirs, &crew, NULL) == HC_OK);
+	for (uint32_t i = 0; i < heap->n_regions; i++) {
+		const struct heap_region *r = &heap->regions[i];
+		taddr last = r->base + r->slot * r->n_slots - 1;
+		uint32_t page = pagemap_page(map, r->base, 13);
+		uint32_t end = pagemap_page(map, last, 13);
+		unsigned owner = crew_owner(crew, page);
+		owned[owner]++;
+		for (; page <= end; page++)
+			if (crew_owner(crew, page) != owner)
+				ck_abort_msg("region %u, page %u", i, page);
+	}
+	ck_assert(owned[0] && owned[1] && owned[2] && owned[3]);
+	heap_close(heap);
 }
 END_TEST
 
@@ -235,6 +266,7 @@ Suite *mark_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, marks_equal_the_reference, 0, 3 * N_SHAPES);
 	tcase_add_loop_test(t, any_number_of_threads_marks_the_same, 0, 6);
+	tcase_add_loop_test(t, all_pages_of_a_region_have_one_owner, 0, 3);
 	tcase_add_test(t, many_letters_between_threads_all_arrive);
 	tcase_add_test(t, a_long_chain_is_followed_to_its_end);
 	tcase_add_test(t, cycles_and_self_references_end);

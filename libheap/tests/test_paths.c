@@ -47,6 +47,20 @@ static void check_path(const struct heapwriter *hw,
 	}
 }
 
+// check_first says that no earlier word of a step leads to the next one.
+static void check_first(const struct heapwriter *hw,
+			const struct heap_path *path)
+{
+	for (size_t i = 0; i + 1 < path->n_steps; i++) {
+		uint64_t from = naive_number(hw, path->steps[i].object);
+		uint64_t to = naive_number(hw, path->steps[i + 1].object);
+		uint32_t w = 0;
+		while (naive_find(hw, naive_word(hw, from, w)) != to)
+			w++;
+		ck_assert_uint_eq(path->steps[i].offset, w * UINT64_C(8));
+	}
+}
+
 static bool is_same_path(const struct heap_path *a, const struct heap_path *b)
 {
 	if (a->root.at != b->root.at || a->n_steps != b->n_steps)
@@ -159,6 +173,7 @@ START_TEST(one_path_is_as_short_as_any)
 		struct heapwriter hw = { .pool = &mine };
 		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
 		uint64_t s = seed + 1, edges;
+		hw.backwards = seed % 2;
 		rand_heap(&hw, seed + 77, &larger[_i]);
 		struct heap *heap = hw_heap(&hw, &theirs);
 		uint32_t *depth = naive_depths(&hw, &mine, &edges);
@@ -178,6 +193,7 @@ START_TEST(one_path_is_as_short_as_any)
 			ck_assert_uint_eq(path->n_steps,
 					  depth[goal] + UINT64_C(1));
 			check_path(&hw, path, goal);
+			check_first(&hw, path);
 		}
 		heap_close(heap);
 		pool_rewind(&mine, a);

@@ -61,6 +61,7 @@ START_TEST(referrers_equal_the_reference)
 		struct heapwriter hw = { .pool = &mine };
 		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
 		uint64_t s = seed + 1;
+		hw.backwards = seed % 2;
 		rand_heap(&hw, seed + 10 * (uint64_t)_i, &shape);
 		struct heap *heap = hw_heap(&hw, &theirs);
 		for (int i = 0; i < 12; i++) {

@@ -74,12 +74,31 @@ static HC_MUST enum hc arenas_lists(struct go_process *process,
 	return HC_OK;
 }
 
+// arenas_load reads all that the lists name.
+static HC_MUST enum hc arenas_load(struct go_process *process,
+				   struct hc_err *err)
+{
+	struct go_arenas *a = process->arenas;
+	taddr mheap = process->globals.at[G_mheap_];
+	struct go_slice heap, user;
+
+	// arenaL1Bits is 0 on 64-bit Linux: arenas[0] is the only table.
+	HC_TRY(core_u64(process->core,
+			mheap + go_off(&process->layout, F_mheap_arenas),
+			&a->table, err));
+	HC_TRY(arenas_lists(process, &heap, &user, err));
+	a->at = pool_new(process->pool, struct go_arena, heap.len + user.len);
+	if (!a->at)
+		return hc_nomem(err);
+	HC_TRY(arenas_add_list(process, &heap, err));
+	return arenas_add_list(process, &user, err);
+}
+
 enum hc go_arenas_read(struct go_process *process, struct hc_err *err)
 {
 	struct go_arenas *a = pool_new(process->pool, struct go_arenas, 1);
-	struct go_slice heap, user;
-	taddr mheap = process->globals.at[G_mheap_];
 	const struct go_layout *l = &process->layout;
+	struct hc_err why;
 
 	if (!a)
 		return hc_nomem(err);
@@ -88,16 +107,13 @@ enum hc go_arenas_read(struct go_process *process, struct hc_err *err)
 	a->len = UINT64_C(1) << (log >= 16 && log < 40 ? log : 26);
 	int64_t l2 = go_const(l, C_arenaL2Bits, 22);
 	a->table_len = UINT64_C(8) << (l2 >= 1 && l2 <= 32 ? l2 : 22);
-	// arenaL1Bits is 0 on 64-bit Linux: arenas[0] is the only table.
-	HC_TRY(core_u64(process->core, mheap + go_off(l, F_mheap_arenas),
-			&a->table, err));
-	HC_TRY(arenas_lists(process, &heap, &user, err));
-	a->at = pool_new(process->pool, struct go_arena, heap.len + user.len);
-	if (!a->at)
-		return hc_nomem(err);
-	HC_TRY(arenas_add_list(process, &heap, err));
-	HC_TRY(arenas_add_list(process, &user, err));
-	qsort(a->at, a->n, sizeof(*a->at), arena_compare);
+	if (arenas_load(process, &why)) {
+		if (why.kind == HC_NOMEM)
+			return hc_nomem(err);
+		findings_add_err(process->findings, "bad arenas", &why);
+	}
+	if (a->n)
+		qsort(a->at, a->n, sizeof(*a->at), arena_compare);
 	return HC_OK;
 }
 

@@ -21,8 +21,9 @@ struct go_arenas {
 };
 
 // go_arenas_read fills process->arenas from mheap_.allArenas (heapArenas and
-// userArenaArenas from Go 1.26 on). A damaged entry is a finding.
-// Fails: CORRUPT when the list itself cannot be read; NOMEM.
+// userArenaArenas from Go 1.26 on). A damaged entry is a finding, and so is a
+// list that cannot be read to its end.
+// Fails: NOMEM.
 // Source: runtime/mheap.go, arenaIndex and arenaBase (1.18–1.27).
 HC_MUST enum hc go_arenas_read(struct go_process *process,
 			       struct hc_err *err);

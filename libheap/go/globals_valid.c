@@ -48,6 +48,13 @@ static bool is_span(const struct go_process *process, taddr at, bool *ret_used)
 		field_or(process, at, F_mspan_startAddr, 1) % PAGE == 0);
 }
 
+// left_out: mapped, but not in the core, which was cut: nothing to judge by.
+static bool left_out(const struct go_process *process, taddr at, uint64_t len)
+{
+	return core_mapped_bytes(process->core, at, len) == len &&
+	       core_saved_bytes(process->core, at, len) < len;
+}
+
 bool go_is_mheap(const struct go_process *process, taddr at)
 {
 	const struct go_layout *l = &process->layout;
@@ -61,12 +68,16 @@ bool go_is_mheap(const struct go_process *process, taddr at)
 	    go_slice_field(process, at, F_mheap_allspans, word, &s, NULL) ||
 	    s.len == 0)
 		return false;
-	bool used = false;
-	for (uint64_t i = 0; i < s.len && i < FEW; i++)
-		if (!is_span(process, word_at(process, s.at + i * word),
-			     &used))
+	bool used = false, unknown = false;
+	for (uint64_t i = 0; i < s.len && i < FEW; i++) {
+		taddr slot = s.at + i * word, span = word_at(process, slot);
+		if (left_out(process, slot, word) ||
+		    left_out(process, span, l->size[S_mspan]))
+			unknown = true;
+		else if (!is_span(process, span, &used))
 			return false;
-	return used;
+	}
+	return used || unknown;
 }
 
 static bool is_m(const struct go_process *process, taddr m)

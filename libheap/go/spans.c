@@ -111,16 +111,20 @@ static void span_decode(const struct go_process *process, const uint8_t *view,
 			  span_has_inline_marks(process, s->base);
 }
 
-// spans_load decodes every span in use of allspans into process->spans->at.
-static HC_MUST enum hc spans_load(struct go_process *process,
-				  const struct go_slice *all,
-				  struct hc_err *err)
+// spans_load decodes every span in use of allspans into process->spans->at,
+// as far as the list is in the core.
+static void spans_load(struct go_process *process, const struct go_slice *all)
 {
 	struct go_spans *spans = process->spans;
 	for (uint64_t i = 0; i < all->len; i++) {
 		taddr at;
 		const uint8_t *view;
-		HC_TRY(core_u64(process->core, all->at + 8 * i, &at, err));
+		struct hc_err err;
+		if (core_u64(process->core, all->at + 8 * i, &at, &err)) {
+			spans->n_bad += all->len - i;
+			findings_add_err(process->findings, "bad spans", &err);
+			return;
+		}
 		if (!mspan_view(process, at, &view)) {
 			spans->n_bad++;
 			findings_add(process->findings, "bad span", at,
@@ -141,7 +145,6 @@ static HC_MUST enum hc spans_load(struct go_process *process,
 		}
 		spans->n++;
 	}
-	return HC_OK;
 }
 
 static int span_compare(const void *x, const void *y)
@@ -229,34 +232,47 @@ static HC_MUST enum hc spans_regions(struct go_process *process,
 	return HC_OK;
 }
 
-enum hc go_spans_read(struct go_process *process, struct hc_err *err)
+// spans_list reads where allspans is and what the heap's sweepgen is.
+static HC_MUST enum hc spans_list(const struct go_process *process,
+				  struct go_slice *ret, uint32_t *ret_sweepgen,
+				  struct hc_err *err)
 {
-	const struct go_layout *l = &process->layout;
 	taddr mheap = process->globals.at[G_mheap_];
 	struct go_slice all;
 	uint64_t sweepgen;
-
-	for (size_t i = 0; i < sizeof(mspan_fields) / sizeof(*mspan_fields); i++)
-		if (!go_fits(l, mspan_fields[i], S_mspan))
-			return hc_fail(err, HC_CORRUPT, 0,
-				       "the layout of mspan is damaged");
 	HC_TRY(go_slice_field(process, mheap, F_mheap_allspans, 8, &all, err));
 	HC_TRY(go_field(process, mheap, F_mheap_sweepgen, &sweepgen, err));
 	if (all.len > core_mapped_bytes(process->core, all.at, 8 * all.len) / 8)
 		return hc_fail(err, HC_CORRUPT, all.at,
 			       "mheap_ claims %" PRIu64 " spans", all.len);
+	*ret = all;
+	*ret_sweepgen = (uint32_t)sweepgen;
+	return HC_OK;
+}
+
+enum hc go_spans_read(struct go_process *process, struct hc_err *err)
+{
+	const struct go_layout *l = &process->layout;
+	struct go_slice all = { 0 };
+	struct hc_err why;
+
+	for (size_t i = 0; i < sizeof(mspan_fields) / sizeof(*mspan_fields); i++)
+		if (!go_fits(l, mspan_fields[i], S_mspan))
+			return hc_fail(err, HC_CORRUPT, 0,
+				       "the layout of mspan is damaged");
 	struct go_spans *spans = pool_new(process->pool, struct go_spans, 1);
 	if (!spans)
 		return hc_nomem(err);
 	process->spans = spans;
-	spans->sweepgen = (uint32_t)sweepgen;
+	if (spans_list(process, &all, &spans->sweepgen, &why))
+		findings_add_err(process->findings, "bad spans", &why);
 	taddr phase = process->globals.at[G_gcphase];
 	if (phase && core_u32(process->core, phase, &spans->gcphase, NULL))
 		spans->gcphase = 0;
 	spans->at = pool_new(process->pool, struct go_span, all.len + 1);
 	if (!spans->at)
 		return hc_nomem(err);
-	HC_TRY(spans_load(process, &all, err));
+	spans_load(process, &all);
 	spans_sort(process);
 	spans_map(process);
 	return spans_regions(process, err);

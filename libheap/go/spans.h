@@ -59,7 +59,8 @@ struct go_spans {
 
 // go_spans_read fills process->spans and adds a region for every heap span,
 // with its allocated and dead bits, to process->heap.
-// Fails: CORRUPT when mheap_.allspans itself cannot be read; NOMEM.
+// A list that cannot be read (to its end) is a finding: what else is in the
+// core still gets its answers. Fails: CORRUPT for a damaged layout; NOMEM.
 HC_MUST enum hc go_spans_read(struct go_process *process, struct hc_err *err);
 
 // go_span_of returns the span that holds the address, or NULL.

@@ -207,6 +207,7 @@ static void find_sigreturn(struct go_process *process)
 enum hc go_threads_find(struct go_process *process, struct hc_err *err)
 {
 	struct go_threads *t = pool_new(process->pool, struct go_threads, 1);
+	struct hc_err why;
 
 	if (!t)
 		return hc_nomem(err);
@@ -217,7 +218,11 @@ enum hc go_threads_find(struct go_process *process, struct hc_err *err)
 	HC_TRY(read_threads(process, err));
 	HC_TRY(hash_threads(process, err));
 	HC_TRY(match_lwps(process, err));
-	HC_TRY(read_list(process, err));
+	if (read_list(process, &why)) {
+		t->gs = NULL;
+		t->n_gs = 0;
+		findings_add_err(process->findings, "bad goroutines", &why);
+	}
 	t->told = pool_new(process->pool, uint64_t, t->n_gs / 64 + 1);
 	if (!t->told)
 		return hc_nomem(err);

@@ -39,7 +39,7 @@ struct go_threads {
 
 // go_threads_find fills process->threads: the m list, their system threads,
 // the goroutine list. A broken list ends there, with a finding.
-// Fails: NOMEM; CORRUPT when the goroutine list cannot be read.
+// Fails: NOMEM.
 HC_MUST enum hc go_threads_find(struct go_process *process,
 				struct hc_err *err);
 

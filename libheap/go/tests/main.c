@@ -5,6 +5,7 @@
 // A line for each file.
 #define SUITES(X)      \
 	X(buildinfo)   \
+	X(cut)         \
 	X(damage)      \
 	X(fixtures)    \
 	X(functab)     \

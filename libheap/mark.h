@@ -56,7 +56,7 @@ struct marker {
 };
 
 // marker_look_up turns n targets, at most 2 * MARK_BATCH, into entries and
-// returns how many. An address in no slot leaves none.
+// returns how many. An address in no region leaves none.
 static inline __attribute__((always_inline)) uint32_t
 marker_look_up(struct marker *m, const taddr *target, uint32_t n,
 	       unsigned page_shift)
@@ -64,7 +64,6 @@ marker_look_up(struct marker *m, const taddr *target, uint32_t n,
 	const struct pagemap map = m->heap->map;
 	struct mark_pair *pair = m->pair;
 	uint32_t out = 0, noscan = m->noscan;
-	uint64_t edges = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct page_hit hit =
 			pagemap_find_in(&map, target[i], page_shift);
@@ -72,10 +71,9 @@ marker_look_up(struct marker *m, const taddr *target, uint32_t n,
 		m->entry[out] = (struct mark_entry){
 			hit.word, hit.noscan ? noscan : hit.page,
 			UINT64_C(1) << hit.bit };
-		out += hit.word != 0;
-		edges += hit.any;
+		out += hit.any;
 	}
-	m->edges += edges;
+	m->edges += out;
 	return out;
 }
 

@@ -32,13 +32,6 @@ static uint64_t last_slot(const struct heap_region *r, unsigned shift)
 	return ((region_pages(r, shift) << shift) - 1) / r->slot;
 }
 
-uint32_t pagemap_words(const struct heap_region *region, unsigned page_shift)
-{
-	uint64_t exact = last_slot(region, page_shift) / 64 + 1;
-	uint32_t most = region->n_slots / 64 + 1;
-	return exact < most ? (uint32_t)exact : most;
-}
-
 // is_plain says whether the reciprocal gives the right slot of this region's
 // own words for every address in its pages. Exact: with r = ceil(2^64 / slot)
 // and off * slot < 2^64, the error of off * r >> 64 stays below one slot.
@@ -52,6 +45,13 @@ static bool is_plain(const struct heap_region *r, unsigned shift)
 	return r->slot >= 2 &&
 	       !__builtin_mul_overflow(pages << shift, r->slot, &product) &&
 	       last_slot(r, shift) / 64 <= r->n_slots / 64;
+}
+
+uint32_t pagemap_words(const struct heap_region *region, unsigned page_shift)
+{
+	if (is_plain(region, page_shift))
+		return (uint32_t)(last_slot(region, page_shift) / 64) + 1;
+	return region->n_slots / 64 + 1;
 }
 
 // class_of returns the class of a region, a new one if need be, or
@@ -164,15 +164,16 @@ enum hc pagemap_build(const struct heap_region *regions, uint32_t n,
 struct page_hit pagemap_slow(const struct pagemap *map, uint32_t region,
 			     taddr at)
 {
+	// Beside the slots, but in their pages, counts as a slot that is not
+	// allocated; pagemap_words left room for one.
 	const struct heap_region *r = &map->regions[region];
-	uint32_t page = pagemap_page(map, r->base, map->page_shift);
-	struct page_hit hit = { .page = page,
-				.noscan = r->flags & HEAP_NOSCAN, .any = true };
-	// Beside its slots, but in its pages: a bit that is nobody's.
-	if (at < r->base || at - r->base >= region_bytes(r))
-		return hit;
-	uint64_t slot = (at - r->base) / r->slot;
-	hit.word = r->first_word + (uint32_t)(slot / 64);
-	hit.bit = slot % 64;
-	return hit;
+	uint64_t slot = r->n_slots;
+	if (at >= r->base)
+		slot = (at - r->base) / r->slot;
+	if (slot > r->n_slots && !is_plain(r, map->page_shift))
+		slot = r->n_slots;
+	return (struct page_hit){
+		r->first_word + (uint32_t)(slot / 64),
+		pagemap_page(map, r->base, map->page_shift), slot % 64,
+		r->flags & HEAP_NOSCAN, true };
 }

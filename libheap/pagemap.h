@@ -64,7 +64,8 @@ HC_MUST enum hc pagemap_build(const struct heap_region *regions, uint32_t n,
 
 // struct page_hit is where an address leads: bit `bit` of bitmap word `word`,
 // and the first page of its region.
-// Shape: in no region, any is false, and word and bit are 0.
+// Shape: in no region's pages, any is false, and word and bit are 0. Beside
+//        the slots, but in their pages, the bit is never set in a slot bitmap.
 struct page_hit {
 	uint32_t word, page;
 	unsigned bit;

@@ -15,11 +15,28 @@ static taddr rtype_of(const struct go_types *t, const struct dwarf_type *d)
 	return t->process->modules[0].types + d->go_type;
 }
 
+// TYPEDEFS is how many typedefs and qualifiers are followed one after another.
+#define TYPEDEFS 64
+
 go_typeid go_type_by_die(struct go_types *t, uint32_t ref)
 {
 	struct dwarf_type d;
 	bool fresh;
 	if (!ref || !t->dwarf || dwarf_type_at(t->dwarf, ref, &d, NULL))
+		return 0;
+	// Go's linker puts plain typedefs before those that say what it is.
+	for (unsigned i = 0; i < TYPEDEFS && !d.go_type && !d.go_kind; i++) {
+		if (d.dict_index)
+			break;
+		if (d.kind != DWARF_TYPEDEF && d.kind != DWARF_QUALIFIER)
+			break;
+		if (!d.elem || dwarf_type_at(t->dwarf, d.elem, &d, NULL))
+			return 0;
+		ref = d.ref;
+	}
+	// A shape stands for many types: that it says *uint8 means "a pointer".
+	// Source: cmd/compile/internal/noder/reader.go, shapify (1.18–1.27).
+	if (d.dict_index || (d.name && !strncmp(d.name, "go.shape.", 9)))
 		return 0;
 	go_typeid id = go_type_by_rtype(t, rtype_of(t, &d));
 	if (id) {
@@ -96,7 +113,8 @@ bool dietype_fill(struct go_types *t, struct go_type *r)
 	if ((d.kind == DWARF_TYPEDEF || d.kind == DWARF_QUALIFIER) &&
 	    dwarf_strip(t->dwarf, r->die, &stripped, NULL))
 		return false;
-	if (!stripped.go_kind)
+	// An interface's typedef says so; what it is made of is a struct.
+	if (d.go_kind)
 		stripped.go_kind = d.go_kind;
 	r->kind = kind_of(&stripped);
 	r->size = stripped.len;

@@ -60,35 +60,6 @@ static uint64_t kind_len(const struct go_types *t, uint8_t kind)
 	}
 }
 
-uint64_t rtype_len(const struct go_types *t, taddr rtype)
-{
-	const uint8_t *v, *u;
-	const struct core *core = t->process->core;
-	if (core_view(core, rtype, 48, &v, NULL))
-		return 0;
-	uint8_t kind = v[23] & KIND_BITS;
-	uint64_t len = kind_len(t, kind), own = len;
-	if (!kind || kind > GO_KIND_UNSAFE_POINTER ||
-	    core_view(core, rtype, own, &v, NULL))
-		return 0;
-	if ((v[20] & TFLAG_UNCOMMON)) {
-		if (core_view(core, rtype + own, 16, &u, NULL))
-			return 0;
-		// UncommonType {PkgPath, Mcount, Xcount, Moff}; methods of 16.
-		len += 16 + UINT64_C(16) * get_u16(u + 4);
-	}
-	if (kind == GO_KIND_FUNC)
-		len += UINT64_C(8) * (get_u16(v + 48) +
-				      (get_u16(v + 50) & 0x7fffu));
-	else if (kind == GO_KIND_INTERFACE || kind == GO_KIND_STRUCT) {
-		uint64_t n = get_u64(v + 64);
-		if (n > TYPE_FIELDS_MAX)
-			return 0;
-		len += n * (kind == GO_KIND_STRUCT ? 24 : 8);
-	}
-	return len;
-}
-
 bool rtype_string(struct go_types *t, taddr rtype, struct bytes *ret,
 		  struct bytes *ret_path)
 {

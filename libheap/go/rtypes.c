@@ -28,24 +28,6 @@ static bool has_name(struct go_types *t, taddr at)
 	return true;
 }
 
-// in_order walks descriptors that lie one behind the other (1.27).
-static bool in_order(struct go_types *t, const struct go_module *m,
-		     bool (*fn)(void *ctx, go_typeid id), void *ctx)
-{
-	taddr at = m->types + 8, end = m->types + m->typedesclen;
-	while (at < end) {
-		at = (at + TYPE_ALIGN - 1) & ~(taddr)(TYPE_ALIGN - 1);
-		uint64_t len = rtype_len(t, at);
-		go_typeid id = len ? go_type_by_rtype(t, at) : 0;
-		if (!len)
-			return true;
-		if (id && !fn(ctx, id))
-			return false;
-		at += len;
-	}
-	return true;
-}
-
 // by_looks tries every aligned address.
 static bool by_looks(struct go_types *t, const struct go_module *m,
 		     bool (*fn)(void *ctx, go_typeid id), void *ctx)
@@ -75,9 +57,7 @@ void go_rtypes_each(struct go_types *t, bool (*fn)(void *ctx, go_typeid id),
 {
 	for (size_t i = 0; i < t->process->n_modules; i++) {
 		const struct go_module *m = &t->process->modules[i];
-		bool ordered = m->typedesclen != 0;
-		if (!(ordered ? in_order(t, m, fn, ctx) :
-				by_looks(t, m, fn, ctx)))
+		if (!by_looks(t, m, fn, ctx))
 			return;
 	}
 }

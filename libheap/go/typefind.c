@@ -30,15 +30,14 @@ static bool find_one(void *ctx, go_typeid id)
 	return !f->found;
 }
 
-go_typeid go_type_named(struct go_types *t, const char *name)
+// name_find looks a name up for the first time.
+static go_typeid name_find(struct go_types *t, const char *name)
 {
 	struct find f = { .types = t, .name = name, .tail = name };
 	struct dwarf_type found = { 0 };
-	if (t->dwarf) {
-		if (dwarf_find_types(t->dwarf, &name, 1, &found, NULL))
-			return 0;
+	if (t->dwarf && !dwarf_find_types(t->dwarf, &name, 1, &found, NULL) &&
+	    found.ref)
 		return go_type_by_die(t, found.ref);
-	}
 	const char *end = strchr(name, '[');
 	if (!end)
 		end = name + strlen(name);
@@ -48,4 +47,17 @@ go_typeid go_type_named(struct go_types *t, const char *name)
 	f.tail_len = (size_t)(end - f.tail);
 	go_rtypes_each(t, find_one, &f);
 	return f.found;
+}
+
+go_typeid go_type_named(struct go_types *t, const char *name)
+{
+	for (uint64_t i = 0; i < t->names.n; i++)
+		if (!strcmp(t->names.at[i].name, name))
+			return t->names.at[i].id;
+	go_typeid id = name_find(t, name);
+	const char *copy = pool_copy(t->pool, name, strlen(name));
+	struct type_name *one = copy ? vec_push(t->pool, &t->names) : NULL;
+	if (one)
+		*one = (struct type_name){ copy, id };
+	return id;
 }

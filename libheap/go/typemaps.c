@@ -6,6 +6,8 @@
 // struct heap_object is an object that a map's word points to the start of.
 struct heap_object {
 	uint64_t slot;
+	uint64_t mask; // of its pointers, when it is small
+	bool noscan;
 	go_typeid type;
 };
 
@@ -22,6 +24,8 @@ static bool object_at(const struct go_typing *t, taddr at,
 	if (at - heap_ref_at(t->process->heap, ref) > 8)
 		return false;
 	ret->slot = r->slot;
+	ret->noscan = r->flags & HEAP_NOSCAN;
+	ret->mask = go_object_mask(t->process, ref.region, ref.slot);
 	ret->type = t->of[UINT64_C(64) * r->first_word + ref.slot] >> 1;
 	return true;
 }
@@ -35,7 +39,9 @@ static go_typeid map_of_groups(struct go_typing *t,
 	if (r->kind == GO_KIND_STRUCT && r->key &&
 	    go_type_get(t->types, r->key)->kind == GO_KIND_MAP)
 		return r->key;
-	return groups->type ? 0 : go_shape_map(shapes, groups->slot, n);
+	if (groups->type || (!groups->noscan && !groups->mask))
+		return 0;
+	return go_shape_map(shapes, groups->slot, n, groups->mask);
 }
 
 static void claim_opaque(struct go_typing *t, taddr at, const char *name)

@@ -82,6 +82,24 @@ static void drop_noalg(struct bytes *s)
 	}
 }
 
+// put_plain writes a name without the numbers that tell types of functions
+// apart: "main.local·1" is main.local to a programmer.
+static void put_plain(struct writer *w, const char *text, uint64_t len)
+{
+	uint64_t from = 0;
+	for (uint64_t i = 0; i + 2 < len; i++) {
+		if (memcmp(text + i, "\xc2\xb7", 2))
+			continue;
+		uint64_t end = i + 2;
+		while (end < len && text[end] >= '0' && text[end] <= '9')
+			end++;
+		put(w, text + from, i - from);
+		from = end;
+		i = end - 1;
+	}
+	put(w, text + from, len - from);
+}
+
 // put_named writes a named type: its import path, and the name behind the
 // first dot of its own string.
 static void put_named(struct writer *w, struct bytes s, struct bytes path)
@@ -92,9 +110,9 @@ static void put_named(struct writer *w, struct bytes s, struct bytes path)
 		i++;
 	if (path.len && i < s.len && s.at[i] == '.') {
 		put(w, (const char *)path.at, path.len);
-		put(w, (const char *)s.at + i, s.len - i);
+		put_plain(w, (const char *)s.at + i, s.len - i);
 	} else {
-		put(w, (const char *)s.at, s.len);
+		put_plain(w, (const char *)s.at, s.len);
 	}
 }
 
@@ -109,12 +127,35 @@ static void put_closure(struct writer *w, const struct go_type *r)
 		put(w, fn.name, strlen(fn.name));
 }
 
+// push_fields puts the fields of a struct without a name on the stack: one that
+// reflect made, whose descriptor has no string that we can find.
+static void push_fields(struct writer *w, const struct go_type *r)
+{
+	push_text(w, r->n_fields ? " }" : "}", r->n_fields ? 2 : 1);
+	for (uint32_t i = r->n_fields; i-- > 0;) {
+		const struct go_type_field *f =
+			go_type_field_at(w->types, r, i);
+		push_type(w, f->type);
+		push_literal(w, " ");
+		push_text(w, f->name, strlen(f->name));
+		if (i)
+			push_literal(w, "; ");
+	}
+	put(w, r->n_fields ? "struct { " : "struct {", r->n_fields ? 9 : 8);
+}
+
 // push_parts puts what a type is made of on the stack, last piece first. It
 // returns false for a type that has no such form.
 static bool push_parts(struct writer *w, const struct go_type *r)
 {
 	char len[32];
 	switch (r->kind) {
+	case GO_KIND_STRUCT:
+		push_fields(w, r);
+		return true;
+	case GO_KIND_FUNC:
+		put(w, "func(…)", 9);
+		return true;
 	case GO_KIND_POINTER:
 		push_type(w, r->elem);
 		put(w, "*", 1);
@@ -169,7 +210,7 @@ static void write_type(struct writer *w, go_typeid id)
 	if (name) {
 		s = (struct bytes){ (const uint8_t *)name, strlen(name), 0 };
 		drop_noalg(&s);
-		put(w, (const char *)s.at, s.len);
+		put_plain(w, (const char *)s.at, s.len);
 		return;
 	}
 	bool own = r->kind < GO_KIND_STRING_DATA && r->rtype &&

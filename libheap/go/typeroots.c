@@ -2,12 +2,16 @@
 #include "libheap/go/typing.h"
 
 #include "libheap/go/roots.h"
-#include "libheap/go/specials.h"
+#include "libheap/go/typeclosure.h"
+#include "libheap/go/typeframes.h"
 #include "libheap/go/typemaps.h"
 #include "libheap/go/typeshape.h"
+#include "libheap/go/typeruntime.h"
 #include "libheap/go/typespecial.h"
 
 #include "libdwarfread/dwarfread.h"
+
+#define SCRATCH_CAP (UINT64_C(1) << 31) // variables of functions on stacks
 
 // each_object calls fn for all objects of a span whose bits are set in map.
 static void each_object(struct go_typing *t, const struct go_span *span,
@@ -54,48 +58,6 @@ static void type_headers(struct go_typing *t, const uint64_t *map)
 	go_typing_drain(t);
 }
 
-// runtime_type returns the id of a struct of the runtime by its name.
-static go_typeid runtime_type(struct go_typing *t, const char *name,
-			      uint64_t size)
-{
-	struct dwarf *dwarf;
-	struct dwarf_type found = { 0 };
-	if (!go_dwarf(t->process, &dwarf) &&
-	    !dwarf_find_structs(dwarf, &name, 1, &found, NULL) && found.ref) {
-		go_typeid id = go_type_by_die(t->types, found.ref);
-		if (id)
-			return id;
-	}
-	return go_type_opaque(t->types, name, size);
-}
-
-// type_goroutines claims the records that the runtime's lists lead to.
-static void type_goroutines(struct go_typing *t)
-{
-	struct go_process *p = t->process;
-	const struct go_layout *l = &p->layout;
-	go_typeid g = runtime_type(t, "runtime.g", l->size[S_g]);
-	go_typeid sudog = runtime_type(t, "runtime.sudog", l->size[S_sudog]);
-	go_typeid defer = runtime_type(t, "runtime._defer", l->size[S_defer]);
-	struct go_slice all;
-	if (go_slice_at(p, p->globals.at[G_allgs], 8, &all, NULL))
-		return;
-	go_typing_claim(t, all.at, go_type_opaque(t->types, "*runtime.g", 8),
-			all.cap);
-	for (uint64_t i = 0; i < all.len; i++) {
-		taddr at;
-		uint64_t next;
-		if (core_u64(p->core, all.at + 8 * i, &at, NULL))
-			break;
-		go_typing_claim(t, at, g, 0);
-		if (!go_field(p, at, F_g_waiting, &next, NULL))
-			go_typing_claim(t, next, sudog, 0);
-		if (!go_field(p, at, F_g_defer, &next, NULL))
-			go_typing_claim(t, next, defer, 0);
-	}
-	go_typing_drain(t);
-}
-
 // type_globals scans every package variable that DWARF knows.
 static void type_globals(struct go_typing *t)
 {
@@ -119,13 +81,16 @@ static void type_globals(struct go_typing *t)
 	}
 }
 
-// root_word looks at the word before a root's: together they may be an
-// interface.
+// root_word asks what variable a root's word is in; else it looks at the word
+// before it: together they may be an interface.
 static void root_word(void *ctx, const struct heap_root *root)
 {
 	struct go_typing *t = ctx;
 	const uint8_t *mem;
-	if (root->at < 8 ||
+	if ((root->kind == HEAP_ROOT_FRAME &&
+	     (go_stackvars_word(t, t->stackvars, root->at) ||
+	      go_typing_stack_closure(t, root->at))) ||
+	    root->at < 8 ||
 	    core_view(t->process->core, root->at - 8, 16, &mem, NULL))
 		return;
 	if (!go_typing_pair(t, get_u64(mem), mem + 8))
@@ -134,27 +99,15 @@ static void root_word(void *ctx, const struct heap_root *root)
 
 bool go_typing_pair(struct go_typing *t, taddr word, const uint8_t *data_mem)
 {
-	bool itab = !go_is_type_address(t->types, word);
-	if (!word || (itab && !go_is_itab(t->types, word)))
+	// From Go 1.26 on itabs lie in the type section too.
+	if (!word)
 		return false;
-	go_typing_interface(t, word, itab, data_mem);
+	bool type = go_is_type_address(t->types, word) &&
+		    go_type_by_rtype(t->types, word);
+	if (!type && !go_is_itab(t->types, word))
+		return false;
+	go_typing_interface(t, word, !type, data_mem);
 	return true;
-}
-
-// finalizer_object claims what a finalizer's pointer type says of its object.
-static void finalizer_object(void *ctx, const struct go_special *special)
-{
-	struct go_typing *t = ctx;
-	struct go_process *p = t->process;
-	uint64_t ot;
-	if (!go_special_is(p, special, C_KindSpecialFinalizer) ||
-	    go_field(p, special->at, F_specialfinalizer_ot, &ot, NULL))
-		return;
-	go_typeid pointer = go_type_by_rtype(t->types, ot);
-	const struct go_type *r = go_type_get(t->types, pointer);
-	if (r->kind == GO_KIND_POINTER)
-		go_typing_claim(t, special->span->base + special->offset,
-				r->elem, 0);
 }
 
 // struct untyped is an object with pointers of which too little is known.
@@ -230,6 +183,17 @@ static void shape_object(struct go_typing *t, const struct untyped *u)
 	    go_typing_map(t, t->shapes, span->mem + u->slot * span->elemsize,
 			  at))
 		return;
+	go_typeid elem = span->elemsize >= 96 && span->elemsize <= 112 ?
+				 go_chan_element(t, at) :
+				 0;
+	go_typeid chan = elem ? go_shape_chan(t->shapes, elem) : 0;
+	if (chan) {
+		go_typing_claim(t, at,
+				go_type_special(t->types, GO_KIND_CHANNEL,
+						chan, 0),
+				0);
+		return;
+	}
 	go_typing_claim(t, at,
 			go_shape_type(t->shapes, span->elemsize,
 				      go_object_mask(t->process, span->region,
@@ -295,9 +259,7 @@ static void typing_run(struct go_typing *t)
 	struct heap *heap = t->process->heap;
 	type_headers(t, heap_live(heap));
 	type_globals(t);
-	type_goroutines(t);
-	go_specials_each(t->process, finalizer_object, t);
-	go_typing_drain(t);
+	go_typing_runtime(t);
 	go_roots(t->process, root_word, t);
 	go_typing_drain(t);
 	type_rest(t, heap_live(heap), NULL);
@@ -323,7 +285,14 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 	HC_TRY(walks_open(t.types, process->pool, &t.walks, err));
 	HC_TRY(go_shapes_open(t.types, process->pool, &shapes, err));
 	t.shapes = shapes;
+	HC_TRY(pool_open(SCRATCH_CAP, &t.scratch, err));
+	enum hc got = go_stackvars_find(&t, &t.scratch, &t.stackvars, err);
+	if (got) {
+		pool_close(&t.scratch);
+		return got;
+	}
 	typing_run(&t);
+	pool_close(&t.scratch);
 	walks_close(t.walks);
 	return t.short_of_memory ? hc_nomem(err) : HC_OK;
 }

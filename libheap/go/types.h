@@ -58,6 +58,7 @@ struct go_type {
 	bool direct;          // stored in an interface's data word itself
 	bool empty_interface; // interface{}: its first word is a type
 	bool named;
+	bool learned;         // a closure whose fields were looked for
 	const char *name;     // from DWARF or built in; NULL: see go_type_name
 };
 
@@ -96,6 +97,15 @@ go_typeid go_type_by_die(struct go_types *types, uint32_t ref);
 // kind from GO_KIND_STRING_DATA on, of type elem, or of the code at an address.
 go_typeid go_type_special(struct go_types *types, enum go_kind kind,
 			  go_typeid elem, taddr code);
+
+// go_type_learn gives a GO_KIND_CLOSURE type the n fields that it captured; it
+// is then learned, with n 0 too. Fields are copied, names must outlive types.
+void go_type_learn(struct go_types *types, go_typeid id,
+		   const struct go_type_field *fields, uint32_t n);
+
+// go_type_pointer_to returns the id of the pointer type to a type, a record of
+// its own where no descriptor is known.
+go_typeid go_type_pointer_to(struct go_types *types, go_typeid elem);
 
 // go_type_opaque returns the id of a type of which only the name and the size
 // are known. name must outlive the types.

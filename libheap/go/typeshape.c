@@ -20,7 +20,7 @@ struct go_shapes {
 	struct pool *pool;
 	struct shape *at; // open addressing
 	uint64_t n, cap;
-	struct { VEC(go_typeid); } maps, large;
+	struct { VEC(go_typeid); } maps, chans, large, closures;
 	bool full;
 };
 
@@ -67,21 +67,37 @@ static bool grow(struct go_shapes *s)
 	return true;
 }
 
+// LIST puts a type on one of the lists.
+#define LIST(s, list, id)                                           \
+	do {                                                        \
+		go_typeid *one_ = vec_push((s)->pool, &(s)->list);  \
+		if (one_)                                           \
+			*one_ = (id);                               \
+	} while (0)
+
+// is_closure says whether the compiler made a struct type for closures.
+// Source: cmd/compile/internal/typecheck ClosureType: ".F" (to 1.20) or "F".
+static bool is_closure(const struct go_shapes *s, const struct go_type *r)
+{
+	if (r->kind != GO_KIND_STRUCT || r->named || r->n_fields < 2)
+		return false;
+	const char *name = go_type_field_at(s->types, r, 0)->name;
+	return !strcmp(name, "F") || !strcmp(name, ".F");
+}
+
 static bool add(void *ctx, go_typeid id)
 {
 	struct go_shapes *s = ctx;
 	const struct go_type *r = go_type_get(s->types, id);
 	uint64_t mask;
-	if (r->kind == GO_KIND_MAP) {
-		go_typeid *one = vec_push(s->pool, &s->maps);
-		if (one)
-			*one = id;
-	}
-	if (r->ptr_bytes > UNROLLED_MIN) {
-		go_typeid *one = vec_push(s->pool, &s->large);
-		if (one)
-			*one = id;
-	}
+	if (r->kind == GO_KIND_MAP)
+		LIST(s, maps, id);
+	if (r->kind == GO_KIND_CHAN)
+		LIST(s, chans, id);
+	if (r->ptr_bytes > UNROLLED_MIN)
+		LIST(s, large, id);
+	if (is_closure(s, r))
+		LIST(s, closures, id);
 	if (!mask_of(s, r, &mask))
 		return true;
 	if (2 * (s->n + 1) > s->cap && !grow(s)) {
@@ -139,23 +155,70 @@ go_typeid go_shape_type(const struct go_shapes *s, uint64_t slot, uint64_t mask)
 	return e->n == 1 ? e->type : 0;
 }
 
-go_typeid go_shape_map(const struct go_shapes *s, uint64_t slot, uint64_t n)
+go_typeid go_shape_closure(const struct go_shapes *s, uint64_t slot,
+			   uint64_t mask,
+			   bool (*fits)(void *ctx, const struct go_type *type),
+			   void *ctx)
+{
+	go_typeid found = 0;
+	for (uint64_t i = 0; i < s->closures.n; i++) {
+		const struct go_type *r =
+			go_type_get(s->types, s->closures.at[i]);
+		uint64_t own = 0;
+		if (go_size_class(r->size) != slot ||
+		    (r->ptr_bytes && !mask_of(s, r, &own)) || own != mask ||
+		    !fits(ctx, r))
+			continue;
+		if (found)
+			return 0;
+		found = s->closures.at[i];
+	}
+	return found;
+}
+
+// repeat returns the mask of n values of size bytes, each with mask one; 0
+// when they have more than 64 words.
+static uint64_t repeat(uint64_t one, uint64_t size, uint64_t n)
+{
+	uint64_t all = 0, words = size / 8;
+	if (!words || n > WORDS_MAX / words)
+		return 0;
+	for (uint64_t i = 0; i < n; i++)
+		all |= one << (i * words);
+	return all;
+}
+
+go_typeid go_shape_map(const struct go_shapes *s, uint64_t slot, uint64_t n,
+		       uint64_t mask)
 {
 	go_typeid found = 0;
 	for (uint64_t i = 0; i < s->maps.n; i++) {
 		struct go_map_layout l;
 		const struct go_type *map =
 			go_type_get(s->types, s->maps.at[i]);
-		if (go_type_get(s->types, map->group)->ptr_bytes ||
+		const struct go_type *group =
+			go_type_get(s->types, map->group);
+		uint64_t one = 0;
+		if (!group->ptr_bytes != !mask ||
 		    !go_map_layout_of(s->types, s->maps.at[i], &l) ||
 		    n > slot / l.group_size ||
-		    go_size_class(n * l.group_size) != slot)
+		    go_size_class(n * l.group_size) != slot ||
+		    (mask && (!mask_of(s, group, &one) ||
+			      repeat(one, l.group_size, n) != mask)))
 			continue;
 		if (found)
 			return 0;
 		found = s->maps.at[i];
 	}
 	return found;
+}
+
+go_typeid go_shape_chan(const struct go_shapes *s, go_typeid elem)
+{
+	for (uint64_t i = 0; i < s->chans.n; i++)
+		if (go_type_get(s->types, s->chans.at[i])->elem == elem)
+			return s->chans.at[i];
+	return 0;
 }
 
 go_typeid go_shape_large(const struct go_shapes *s, taddr unrolled)

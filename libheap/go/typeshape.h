@@ -26,7 +26,19 @@ go_typeid go_shape_type(const struct go_shapes *shapes, uint64_t slot,
 // Source: runtime/mbitmap.go, heapSetTypeLarge and userArena (1.22–1.23).
 go_typeid go_shape_large(const struct go_shapes *shapes, taddr unrolled);
 
-// go_shape_map returns the map type whose groups without pointers fill slot
-// bytes when there are n of them, 0 when there is none or several.
+// go_shape_closure is go_shape_type among the types that the compiler makes
+// for closures (a code pointer F, then what is captured), of those that fit.
+go_typeid go_shape_closure(const struct go_shapes *shapes, uint64_t slot,
+			   uint64_t mask,
+			   bool (*fits)(void *ctx, const struct go_type *type),
+			   void *ctx);
+
+// go_shape_map returns the map type of which n groups or buckets fill slot
+// bytes and have that pointer mask together (0: no pointers), 0 when there is
+// none or several.
 go_typeid go_shape_map(const struct go_shapes *shapes, uint64_t slot,
-		       uint64_t n);
+		       uint64_t n, uint64_t mask);
+
+// go_shape_chan returns the type of channels of an element type, 0 when the
+// program has none.
+go_typeid go_shape_chan(const struct go_shapes *shapes, go_typeid elem);

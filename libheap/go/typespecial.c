@@ -1,6 +1,8 @@
 // typespecial.c: see typespecial.h.
 #include "libheap/go/typespecial.h"
 
+#include "libheap/go/typeclosure.h"
+
 // claim_overflow claims the overflow buckets that an old map's extra record
 // lists, which it does when buckets hold no pointers: extra {overflow,
 // oldoverflow *[]*bmap, nextOverflow *bmap}.
@@ -87,9 +89,10 @@ static void channel(struct go_typing *t, const struct go_type *chan,
 		go_typing_claim(t, buf, chan->elem, n);
 }
 
-void go_typing_special(struct go_typing *t, const struct go_type *type,
-		       const uint8_t *mem, taddr at, uint64_t len)
+void go_typing_special(struct go_typing *t, go_typeid id, const uint8_t *mem,
+		       taddr at, uint64_t len)
 {
+	const struct go_type *type = go_type_get(t->types, id);
 	const struct go_type *of = go_type_get(t->types, type->elem);
 	switch (type->kind) {
 	case GO_KIND_MAP_HEADER:
@@ -108,6 +111,9 @@ void go_typing_special(struct go_typing *t, const struct go_type *type,
 		if (len >= 32)
 			go_typing_claim(t, get_u64(mem + 16), of->group,
 					get_u64(mem + 24) + 1);
+		return;
+	case GO_KIND_CLOSURE:
+		go_typing_captured(t, id, mem, at, len);
 		return;
 	case GO_KIND_CHANNEL:
 		if (len >= 32)

@@ -162,6 +162,32 @@ go_typeid go_type_special(struct go_types *t, enum go_kind kind,
 	return id;
 }
 
+go_typeid go_type_pointer_to(struct go_types *t, go_typeid elem)
+{
+	bool fresh;
+	go_typeid id = typetable_find(t, elem, TYPE_POINTER_TO, &fresh);
+	if (!id || !fresh)
+		return id;
+	t->type[id] = (struct go_type){ .kind = GO_KIND_POINTER, .size = 8,
+					.ptr_bytes = 8, .elem = elem,
+					.direct = true, .align = 8 };
+	t->state[id] = TYPE_READY;
+	return id;
+}
+
+void go_type_learn(struct go_types *t, go_typeid id,
+		   const struct go_type_field *fields, uint32_t n)
+{
+	struct go_type *r = &t->type[id];
+	uint32_t first = n ? typetable_fields(t, n) : 0;
+	r->learned = true;
+	if (!n || first == UINT32_MAX)
+		return;
+	memcpy(&t->field[first], fields, n * sizeof(*fields));
+	r->first_field = first;
+	r->n_fields = n;
+}
+
 go_typeid go_type_opaque(struct go_types *t, const char *name, uint64_t size)
 {
 	bool fresh;

@@ -14,6 +14,12 @@ struct type_key {
 	go_typeid id;
 };
 
+// struct type_name remembers what a name was found to be, 0 too.
+struct type_name {
+	const char *name;
+	go_typeid id;
+};
+
 struct go_types {
 	struct go_process *process;
 	struct dwarf *dwarf;
@@ -27,9 +33,11 @@ struct go_types {
 	struct go_type_field *field;
 	struct type_key *keys; // open addressing, in pool
 	uint64_t n_keys, cap_keys;
+	struct { VEC(struct type_name); } names; // that were looked up
 };
 
 enum { TYPE_BY_RTYPE = 1, TYPE_BY_DIE = 2, TYPE_BY_NAME = 3,
+       TYPE_POINTER_TO = 4,
        TYPE_BY_KIND = 16 /* + kind */ };
 
 // typetable_find returns the id for a key, making a new record when there is
@@ -58,12 +66,8 @@ bool rtype_string(struct go_types *types, taddr rtype, struct bytes *ret,
 bool dietype_fill(struct go_types *types, struct go_type *record);
 
 // go_rtypes_each calls fn for each type descriptor of the modules, until it
-// returns false: by the list that the linker left in order (1.27), else by
-// looking at every aligned address of the type section that can be one.
-// Source: runtime/type.go, moduleTypelinks and DescriptorSize (1.27).
+// returns false: whatever looks like one at an aligned address of the type
+// section. The linker's own lists (typelinks; from 1.27 on descriptors in a
+// row) leave out most named types.
 void go_rtypes_each(struct go_types *types,
 		    bool (*fn)(void *ctx, go_typeid id), void *ctx);
-
-// rtype_len returns how long the descriptor at an address is with all that
-// follows it, 0 when it is none.
-uint64_t rtype_len(const struct go_types *types, taddr rtype);

@@ -127,7 +127,8 @@ static go_typeid descend(struct go_types *t, go_typeid id, uint64_t off,
 {
 	for (unsigned i = 0; i < LABEL_DEPTH; i++) {
 		const struct go_type *r = go_type_get(t, id);
-		if (r->kind == GO_KIND_STRUCT) {
+		if (r->kind == GO_KIND_STRUCT ||
+		    (r->kind == GO_KIND_CLOSURE && r->n_fields)) {
 			const struct go_type_field *f = field_at(t, r, off);
 			if (!f)
 				return id;

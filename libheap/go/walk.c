@@ -135,6 +135,20 @@ static go_typeid typed_pointer(struct walks *w, const struct go_type *r)
 	return pointer->elem;
 }
 
+// is_shape says whether a type stands for many, in code that generic functions
+// share: what a pointer of it points to is not known.
+// Source: cmd/compile/internal/noder/reader.go, shapify (1.18–1.27).
+static bool is_shape(struct walks *w, go_typeid id, const struct go_type *r)
+{
+	if (!r->named)
+		return false;
+	char *mark = pool_mark(w->pool);
+	bool shape = !strncmp(go_type_name(w->types, id, w->pool), "go.shape.",
+			      9);
+	pool_rewind(w->pool, mark);
+	return shape;
+}
+
 // flatten_pointer notes a pointer. Nodes of a HashTrieMap are entries or inner
 // nodes, which their first byte tells.
 // Source: internal/concurrent (1.23), internal/sync (1.24+) hashtriemap.go.
@@ -147,6 +161,17 @@ static void flatten_pointer(struct flatten *f, uint64_t off, go_typeid elem)
 		emit(f, WALK_TRIE, off, entry, 1, inner);
 	else
 		emit(f, WALK_POINTER, off, elem, 1, 0);
+}
+
+// is_pool_slot says whether a struct is sync.eface, the interface that a
+// sync.Pool keeps in its queues as two unsafe pointers.
+// Source: sync/poolqueue.go (1.18–1.27).
+static bool is_pool_slot(const struct go_types *t, const struct go_type *r)
+{
+	return r->n_fields == 2 && r->size == 16 &&
+	       !strcmp(go_type_field_at(t, r, 0)->name, "typ") &&
+	       !strcmp(go_type_field_at(t, r, 1)->name, "val") &&
+	       go_type_field_at(t, r, 1)->off == 8;
 }
 
 // is_bucket says whether a struct is a bucket of an old map, whose last word
@@ -209,6 +234,10 @@ static void flatten_struct(struct flatten *f, struct part p,
 				target);
 		return;
 	}
+	if (is_pool_slot(t, r)) {
+		emit(f, WALK_EFACE, p.off, 0, 1, 0);
+		return;
+	}
 	uint32_t n = r->n_fields;
 	if (is_bucket(t, r)) {
 		emit(f, WALK_OVERFLOW, p.off + r->size - 8, p.type, 1, 0);
@@ -248,7 +277,10 @@ static void flatten_part(struct flatten *f, struct part p)
 		return;
 	switch (r->kind) {
 	case GO_KIND_POINTER:
-		flatten_pointer(f, p.off, r->elem);
+		if (is_shape(f->w, p.type, r))
+			emit(f, WALK_UNSAFE, p.off, 0, 1, 0);
+		else
+			flatten_pointer(f, p.off, r->elem);
 		break;
 	case GO_KIND_SLICE:
 		emit(f, WALK_SLICE, p.off, r->elem, 1, 0);

@@ -314,12 +314,54 @@ static void follow(struct go_typing *t, const struct walk_item *item,
 	}
 }
 
+// item_len returns how many bytes of a value an item takes up.
+static uint64_t item_len(const struct walk_item *item)
+{
+	switch (item->op) {
+	case WALK_SLICE:
+		return 24;
+	case WALK_STRING:
+	case WALK_EFACE:
+	case WALK_IFACE:
+		return 16;
+	case WALK_ARRAY:
+		return (uint64_t)item->n * item->stride;
+	default:
+		return 8;
+	}
+}
+
+bool go_typing_word(struct go_typing *t, go_typeid type, const uint8_t *mem,
+		    uint64_t off)
+{
+	for (unsigned depth = 0; depth < 64; depth++) {
+		struct walk w = walk_of(t->walks, type);
+		const struct walk_item *item = NULL;
+		for (uint32_t i = 0; i < w.n && !item; i++)
+			if (off >= w.at[i].off &&
+			    off - w.at[i].off < item_len(&w.at[i]))
+				item = &w.at[i];
+		if (!item)
+			return false;
+		if (item->op != WALK_ARRAY) {
+			follow(t, item, mem + item->off, 0);
+			return true;
+		}
+		uint64_t skip = (off - item->off) / item->stride * item->stride;
+		mem += item->off + skip;
+		off -= item->off + skip;
+		type = item->type;
+	}
+	return false;
+}
+
 // scan_one follows all pointers of the values of one task.
 static void scan_one(struct go_typing *t, const struct scan_task *task)
 {
 	const struct go_type *r = go_type_get(t->types, task->type);
 	if (r->kind >= GO_KIND_STRING_DATA) {
-		go_typing_special(t, r, task->mem, task->at, task->n);
+		go_typing_special(t, task->type, task->mem, task->at,
+				  task->n);
 		return;
 	}
 	struct walk w = walk_of(t->walks, task->type);

@@ -43,6 +43,8 @@ struct go_typing {
 	uint32_t *of;      // per slot: 2 * id + array bit
 	uint64_t *guess;   // per slot: only an interior pointer says so
 	const struct go_shapes *shapes;
+	struct go_stackvars *stackvars;
+	struct pool scratch; // what debug information says of functions
 	taddr types_bias;  // what to add to addresses of debug information
 	uint64_t conflicts, rejected;
 	uint32_t head, tail; // of the ring
@@ -76,6 +78,11 @@ void go_typing_interface(struct go_typing *t, taddr word, bool is_itab,
 // go_typing_scan queues n values of a type at mem (address at) for scanning.
 void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
 		    go_typeid type, uint64_t n);
+
+// go_typing_word claims what the word at byte offset off of the value of a type
+// at mem points to. It returns whether the type has a pointer there.
+bool go_typing_word(struct go_typing *t, go_typeid type, const uint8_t *mem,
+		    uint64_t off);
 
 // go_typing_drain follows everything queued until nothing is left.
 void go_typing_drain(struct go_typing *t);

@@ -48,8 +48,9 @@ static int by_name(const void *a, const void *b)
 
 unsigned fixtures_list(struct fixture ret[FIXTURES_MAX])
 {
-	const char *top = getenv("FIXTURES");
-	DIR *d = top ? opendir(top) : NULL;
+	const char *named = getenv("FIXTURES");
+	const char *top = named ? named : "build/fixtures";
+	DIR *d = opendir(top);
 	struct dirent *e;
 	unsigned n = 0;
 	while (d && n < FIXTURES_MAX && (e = readdir(d))) {
@@ -64,8 +65,7 @@ unsigned fixtures_list(struct fixture ret[FIXTURES_MAX])
 	if (d)
 		closedir(d);
 	if (n == 0)
-		printf("ok - fixtures # SKIP FIXTURES names no folder of "
-		       "unpacked cores\n");
+		printf("ok - fixtures # SKIP no unpacked cores in %s\n", top);
 	qsort(ret, n, sizeof(ret[0]), by_name);
 	return n;
 }
@@ -103,6 +103,8 @@ static void hide32(uint8_t *b)
 	}
 }
 
+// make_stripped writes what strip would leave, by and large: for where no strip
+// knows the architecture.
 static void make_stripped(const char *exe, char *path)
 {
 	struct stat st;
@@ -131,11 +133,17 @@ static void make_stripped(const char *exe, char *path)
 void fixture_open(const struct fixture *f, bool strip, struct fixture_run *r)
 {
 	struct hc_err err;
+	char *twin = NULL;
 	*r = (struct fixture_run){ 0 };
-	if (strip)
-		make_stripped(f->exe, r->stripped);
+	if (strip) {
+		ck_assert_int_gt(asprintf(&twin, "%s.stripped", f->exe), 0);
+		if (access(twin, R_OK) != 0)
+			make_stripped(f->exe, r->stripped);
+	}
 	struct core_input in = { .core = f->core,
-				 .exe = strip ? r->stripped : f->exe };
+				 .exe = !strip		? f->exe :
+					r->stripped[0] ? r->stripped :
+							 twin };
 	ck_assert(!pool_open(UINT64_C(1) << 33, &r->pool, &err));
 	enum hc hc = core_open(&in, &r->pool, &r->core, &err);
 	ck_assert_msg(hc == HC_OK, "%s: %s", f->name, err.msg);
@@ -143,6 +151,7 @@ void fixture_open(const struct fixture *f, bool strip, struct fixture_run *r)
 					  .pool = &r->pool,
 					  .findings = core_findings(r->core) };
 	hc = go_discover(&r->process, &err);
+	r->twin = twin;
 	ck_assert_msg(hc == HC_OK, "%s: %d %s", f->name, (int)hc,
 		      hc == HC_FAIL ? err.msg : "");
 }
@@ -154,4 +163,5 @@ void fixture_close(struct fixture_run *r)
 	pool_close(&r->pool);
 	if (r->stripped[0])
 		unlink(r->stripped);
+	free(r->twin);
 }

@@ -1,5 +1,6 @@
-// fixture.h: real programs' cores, unpacked below the folder $FIXTURES: each
-// in a folder of its own, with the executable `exe` and files `*.core`.
+// fixture.h: real programs' cores, unpacked below the folder $FIXTURES or
+// build/fixtures: each in a folder of its own, with the executable `exe`, its
+// twin `exe.stripped` and files `*.core`.
 #pragma once
 
 #include "libheap/go/process.h"
@@ -14,8 +15,8 @@ struct fixture {
 	char *name, *exe, *core; // core: heap.core, or any
 };
 
-// fixtures_list returns how many there are, none (with a message) when
-// $FIXTURES is not set.
+// fixtures_list returns how many there are, none (with a message) when the
+// folder is not there.
 unsigned fixtures_list(struct fixture ret[FIXTURES_MAX]);
 
 // struct fixture_run is a fixture, opened and discovered.
@@ -23,7 +24,8 @@ struct fixture_run {
 	struct pool pool;
 	struct core *core;
 	struct go_process process;
-	char stripped[64];
+	char stripped[64]; // a copy made for this run, or ""
+	char *twin;
 };
 
 // fixture_open opens and discovers f; with strip, from a copy of the

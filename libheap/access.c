@@ -57,24 +57,19 @@ enum hc heap_find(const struct heap *heap, taddr at, struct heap_ref *ret)
 	return HC_OK;
 }
 
-enum hc heap_locate(const struct heap *heap, taddr at, uint32_t *ret_region,
-		    uint64_t *ret_index)
+bool heap_aim(const struct heap *heap, taddr at, uint32_t *ret_region,
+	      uint64_t *ret_index)
 {
 	struct page_hit hit = pagemap_find(&heap->map, at);
-	if (!(heap->allocated[hit.word] >> hit.bit & 1))
-		return HC_NONE;
-	*ret_region = heap->map.region_of[hit.page];
-	*ret_index = UINT64_C(64) * hit.word + hit.bit;
-	return HC_OK;
-}
-
-void heap_prefetch(const struct heap *heap, taddr at)
-{
-	struct page_hit hit = pagemap_find(&heap->map, at);
+	uint64_t index = UINT64_C(64) * hit.word + hit.bit;
+	if (!hit.any)
+		return false;
 	__builtin_prefetch(&heap->allocated[hit.word]);
 	if (heap->types)
-		__builtin_prefetch(&heap->types[64 * (uint64_t)hit.word +
-						hit.bit]);
+		__builtin_prefetch(&heap->types[index]);
+	*ret_region = heap->map.region_of[hit.page];
+	*ret_index = index;
+	return true;
 }
 
 uint32_t most_words(const struct heap *heap)

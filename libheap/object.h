@@ -40,13 +40,12 @@ uint64_t heap_ref_size(const struct heap *heap, struct heap_ref ref);
 HC_MUST enum hc heap_find(const struct heap *heap, taddr at,
 			  struct heap_ref *ret);
 
-// heap_locate is heap_find for passes over many words: it sets *ret_index to
-// the object's number in arrays per slot (64 * first_word + slot).
-HC_MUST enum hc heap_locate(const struct heap *heap, taddr at,
-			    uint32_t *ret_region, uint64_t *ret_index);
-
-// heap_prefetch asks for the cache lines that heap_find of that address needs.
-void heap_prefetch(const struct heap *heap, taddr at);
+// heap_aim is the first half of heap_find, for passes over many words: it says
+// which number in arrays per slot (64 * first_word + slot) the object at an
+// address has if it is allocated, and sends for its bits. Look at bit *ret_index
+// of heap_allocated a while later. false: at is in no region.
+bool heap_aim(const struct heap *heap, taddr at, uint32_t *ret_region,
+	      uint64_t *ret_index);
 
 // heap_regions returns all regions.
 const struct heap_region *heap_regions(const struct heap *heap, size_t *ret_n);

@@ -14,7 +14,7 @@ enum hc heap_type(struct heap *heap, struct hc_err *err)
 				   UINT64_C(64) * heap->n_words);
 	if (!types)
 		return hc_nomem(err);
-	heap->types = types; // heap_prefetch looks ahead in it from now on
+	heap->types = types; // heap_aim looks ahead in it from now on
 	enum hc got = heap->reader->type_objects(heap->self, types, err);
 	if (got)
 		heap->types = NULL;

@@ -40,6 +40,7 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 	uint64_t words = n ? r[n - 1].first_word +
 				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
 			     1;
+	t->allocated = heap_allocated(t->process->heap);
 	t->guess = pool_new(t->pool, uint64_t, words);
 	t->ring = pool_new(t->pool, struct go_claim, RING);
 	t->near = pool_new(t->pool, struct scan_task, NEAR);
@@ -219,13 +220,12 @@ static void settle_place(struct go_typing *t, const struct go_claim *c,
 // of a plain object, or says what is known already. That is nearly all.
 static void settle(struct go_typing *t, const struct go_claim *c)
 {
-	uint32_t region;
-	uint64_t index;
+	uint64_t index = c->index;
 	const struct go_type *r = go_type_get(t->types, c->type);
 	if (!r->kind || !r->size ||
-	    heap_locate(t->process->heap, c->at, &region, &index))
+	    !(t->allocated[index / 64] >> (index % 64) & 1))
 		return;
-	const struct go_lot *lot = &t->lots[region];
+	const struct go_lot *lot = &t->lots[c->region];
 	uint64_t off = (index - lot->first) * lot->size;
 	uint32_t new = c->type << 1 | (c->n ? GO_TYPE_ARRAY : 0);
 	uint64_t n = c->n ? c->n : 1;
@@ -237,8 +237,8 @@ static void settle(struct go_typing *t, const struct go_claim *c)
 		    t->guess[index / 64] >> (index % 64) & 1)
 			settle_place(t, c, r,
 				     (struct heap_ref){
-					     region, (uint32_t)(index -
-								lot->first) });
+					     c->region,
+					     (uint32_t)(index - lot->first) });
 		return;
 	}
 	t->of[index] = new;
@@ -252,15 +252,16 @@ static void settle(struct go_typing *t, const struct go_claim *c)
 
 void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n)
 {
-	if (!at || !type)
+	struct go_claim claim = { .at = at, .n = n, .type = type };
+	if (!type || !heap_aim(t->process->heap, at, &claim.region,
+			       &claim.index))
 		return;
 	// The ring is full: its oldest claim has waited long enough.
 	if (t->tail - t->head == RING) {
 		struct go_claim old = t->ring[t->head++ % RING];
 		settle(t, &old);
 	}
-	t->ring[t->tail++ % RING] = (struct go_claim){ at, n, type };
-	heap_prefetch(t->process->heap, at);
+	t->ring[t->tail++ % RING] = claim;
 }
 
 // trie_node tells an entry from an inner node by its first byte.

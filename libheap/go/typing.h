@@ -19,6 +19,8 @@
 struct go_claim {
 	taddr at;
 	uint64_t n;
+	uint64_t index; // of the object, if it is allocated (heap_aim)
+	uint32_t region;
 	go_typeid type;
 };
 
@@ -40,6 +42,7 @@ struct go_typing {
 	struct go_types *types;
 	struct walks *walks;
 	struct pool *pool;
+	const uint64_t *allocated;
 	uint32_t *of;      // per slot: 2 * id + array bit
 	uint64_t *guess;   // per slot: only an interior pointer says so
 	const struct go_shapes *shapes;

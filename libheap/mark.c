@@ -19,21 +19,27 @@ static struct mark_pair *mark_pairs(const struct heap *heap, struct pool *pool)
 }
 
 // mark_waiting marks what is reachable from the regions that wait at m, with
-// several threads when there is enough to do for them.
+// several threads when there is enough to do for them and as long as it pays.
 static enum hc mark_waiting(const struct heap *heap, struct marker *m,
 			    struct pool *pool, struct hc_err *err)
 {
 	unsigned n = crew_size(heap);
 	uint64_t enough = n > 1 ? heap->enough : UINT64_MAX;
+	struct pace alone = { 0, pace_now() };
 	struct crew *crew = NULL;
 	for (;;) {
 		marker_run(m, enough);
 		if (!marker_waiting(m))
 			return HC_OK;
-		if (!crew)
+		if (!crew) {
+			alone.edges = m->edges;
+			alone.ns = pace_now() - alone.ns;
 			HC_TRY(crew_open(m, n, pool, &crew, err));
-		crew_run(crew, m);
-		enough *= 2; // so that starting threads never adds up
+		}
+		if (crew_run(crew, m, alone))
+			enough *= 2; // so that starting threads never adds up
+		else
+			enough = UINT64_MAX;
 	}
 }
 

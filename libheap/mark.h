@@ -16,6 +16,7 @@ enum {
 	MARK_RING = 64,      // single objects under way
 	MARK_FEW = 16,       // regions waiting below which the ring is used
 	MARK_ENOUGH = 128,   // regions waiting that several threads share
+	MARK_WARM = 1 << 18, // pointers that one thread follows before
 	MARK_PREFETCH = 16,  // objects of the next region asked for
 };
 
@@ -128,6 +129,6 @@ void marker_drain(struct marker *m);
 // marker_visit scans the pending objects of the region that waits longest.
 void marker_visit(struct marker *m);
 
-// marker_run marks until nothing waits, or `enough` regions do: work for
-// several threads.
+// marker_run marks until nothing waits, or `enough` regions do (after the
+// first MARK_WARM pointers): work for several threads.
 void marker_run(struct marker *m, uint64_t enough);

@@ -125,7 +125,8 @@ void marker_run(struct marker *m, uint64_t enough)
 			if (m->ring_head - m->ring_tail < 8 ||
 			    m->sink.n >= MARK_BATCH / 4)
 				marker_drain(m);
-		} else if (marker_waiting(m) >= enough) {
+		} else if (marker_waiting(m) >= enough &&
+			   m->edges >= m->heap->warm) {
 			marker_drain(m);
 			break;
 		} else if (marker_waiting(m)) {

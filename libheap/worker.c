@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#define PACE_NS 4000000 // between two comparisons
+
 // worker_sort puts each target into the open letter to its owner.
 static inline __attribute__((always_inline)) void
 worker_sort(struct worker *w, unsigned page_shift)
@@ -106,6 +108,28 @@ static bool crew_is_short(const struct crew *crew)
 	return all < MARK_FEW;
 }
 
+// crew_compare lets the crew end when it is hardly faster than one thread was:
+// on some heaps most pointers lead to another thread's pages, and processors
+// may be busy with something else. For worker 0, now and then.
+static void crew_compare(struct crew *crew)
+{
+	struct pace now = { 0, pace_now() };
+	if (now.ns - crew->at.ns < PACE_NS)
+		return;
+	for (unsigned i = 0; i < crew->n; i++)
+		now.edges += atomic_load_explicit(&crew->worker[i].edges,
+						  memory_order_relaxed);
+	double alone = (double)crew->alone.edges /
+		       (double)(crew->alone.ns + 1);
+	double crewed = (double)(now.edges - crew->at.edges) /
+			(double)(now.ns - crew->at.ns);
+	crew->at = now;
+	if (crewed >= 1.1 * alone)
+		return;
+	crew->poor = true;
+	atomic_store(&crew->leave, true);
+}
+
 // worker_waits is what a thread does that has nothing: it waits for mail and
 // returns true, or finds that the crew is done and returns false.
 static bool worker_waits(struct worker *w)
@@ -122,8 +146,11 @@ static bool worker_waits(struct worker *w)
 			return false;
 		if (spins >= w->m.heap->patience && crew_is_short(crew))
 			atomic_store(&crew->leave, true);
-		if (spins % 64 == 63)
-			sched_yield();
+		if (spins % 64 != 63)
+			continue;
+		if (w->id == 0)
+			crew_compare(crew);
+		sched_yield();
 	}
 }
 
@@ -145,13 +172,16 @@ void *worker_run(void *arg)
 		sched_yield();
 	if (atomic_load(&crew->gate) == GATE_GONE)
 		return NULL;
-	for (;;) {
+	for (unsigned visits = 0;; visits++) {
 		worker_read(w);
 		uint64_t waiting = marker_waiting(&w->m);
 		atomic_store_explicit(&w->load, waiting, memory_order_relaxed);
-		if (atomic_load_explicit(&crew->leave, memory_order_relaxed)) {
+		atomic_store_explicit(&w->edges, w->m.edges,
+				      memory_order_relaxed);
+		if (w->id == 0 && visits % 64 == 63)
+			crew_compare(crew);
+		if (atomic_load_explicit(&crew->leave, memory_order_relaxed))
 			break;
-		}
 		if (waiting) {
 			marker_visit(&w->m);
 			if (w->m.sink.n >= MARK_BATCH / 2)

@@ -28,7 +28,8 @@ struct mailbox {
 };
 
 // struct worker is one thread. out[k] is the open letter to worker k, own for
-// itself; load is how many regions wait, for others to read.
+// itself; load and edges say how many regions wait and pointers were followed,
+// for others to read.
 struct worker {
 	struct marker m;
 	struct crew *crew;
@@ -36,14 +37,17 @@ struct worker {
 	struct letter *out[CREW_MAX];
 	struct letter own;
 	pthread_t thread;
-	_Alignas(64) _Atomic uint64_t load;
+	_Alignas(64) _Atomic uint64_t load, edges;
 };
 
 // struct crew is all threads. `under_way` counts busy threads and letters on
 // their way: at 0 nothing is left. `left` counts threads that scan no more and
-// so send nothing. box[to][from].
+// so send nothing. box[to][from]. alone is how fast one thread was, at what
+// the crew had done when worker 0 last compared.
 struct crew {
 	unsigned n, block_log;
+	struct pace alone, at;
+	bool poor;
 	struct block *block;
 	struct worker *worker;
 	struct mailbox *box[CREW_MAX][CREW_MAX];

@@ -5,6 +5,14 @@
 
 #define ARENA_LOG_DEFAULT 26 // heapArenaBytes on 64-bit Linux, 1.18–1.27
 
+// base_offset is what the arena of index 0 would have as its address.
+static uint64_t base_offset(const struct go_process *process)
+{
+	return (uint64_t)go_const(
+		&process->layout, C_arenaBaseOffset,
+		process->layout.arch == CORE_AMD64 ? -(INT64_C(1) << 47) : 0);
+}
+
 // arenas_add adds the arena of index idx.
 static HC_MUST enum hc arenas_add(struct go_process *process, uint64_t idx,
 				  struct hc_err *err)
@@ -18,10 +26,8 @@ static HC_MUST enum hc arenas_add(struct go_process *process, uint64_t idx,
 			     "arena %" PRIu64 " has no metadata", idx);
 		return HC_OK;
 	}
-	uint64_t base_offset = (uint64_t)go_const(
-		&process->layout, C_arenaBaseOffset,
-		process->layout.arch == CORE_AMD64 ? -(INT64_C(1) << 47) : 0);
-	struct go_arena one = { idx * a->len + base_offset, meta, NULL };
+	struct go_arena one = { idx * a->len + base_offset(process), meta,
+				NULL };
 	if (core_view(process->core, meta,
 		      process->layout.size[S_heapArena], &one.view, NULL))
 		findings_add(process->findings, "bad arena", meta,
@@ -117,10 +123,12 @@ enum hc go_arenas_read(struct go_process *process, struct hc_err *err)
 	return HC_OK;
 }
 
-const struct go_arena *go_arena_of(const struct go_process *process, taddr at)
+// arena_among returns the arena among the first n that holds the address, or
+// NULL.
+static const struct go_arena *arena_among(const struct go_arenas *a, size_t n,
+					  taddr at)
 {
-	const struct go_arenas *a = process->arenas;
-	size_t low = 0, high = a->n;
+	size_t low = 0, high = n;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		if (a->at[mid].base <= at)
@@ -131,4 +139,35 @@ const struct go_arena *go_arena_of(const struct go_process *process, taddr at)
 	if (!low || at - a->at[low - 1].base >= a->len)
 		return NULL;
 	return &a->at[low - 1];
+}
+
+enum hc go_arenas_cover(struct go_process *process, const taddr *at, size_t n,
+			struct hc_err *err)
+{
+	struct go_arenas *a = process->arenas;
+	size_t known = a->n;
+	struct go_arena *all = pool_new(process->pool, struct go_arena,
+					known + n);
+	if (!all)
+		return hc_nomem(err);
+	if (known)
+		memcpy(all, a->at, known * sizeof(*all));
+	a->at = all;
+	for (size_t i = 0; i < n; i++) {
+		// Addresses ascend: if it is a new one's, then the last's.
+		if (arena_among(a, known, at[i]) ||
+		    (a->n > known && at[i] - all[a->n - 1].base < a->len))
+			continue;
+		HC_TRY(arenas_add(process,
+				  (at[i] - base_offset(process)) / a->len,
+				  err));
+	}
+	if (a->n)
+		qsort(a->at, a->n, sizeof(*a->at), arena_compare);
+	return HC_OK;
+}
+
+const struct go_arena *go_arena_of(const struct go_process *process, taddr at)
+{
+	return arena_among(process->arenas, process->arenas->n, at);
 }

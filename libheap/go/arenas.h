@@ -28,5 +28,12 @@ struct go_arenas {
 HC_MUST enum hc go_arenas_read(struct go_process *process,
 			       struct hc_err *err);
 
+// go_arenas_cover adds the arenas that hold the n addresses, ascending, and are
+// in no list: up to Go 1.25 nobody lists those of user arenas.
+// Fails: NOMEM.
+// Source: runtime/malloc.go, mheap.sysAlloc with register false (1.20–1.25).
+HC_MUST enum hc go_arenas_cover(struct go_process *process, const taddr *at,
+				size_t n, struct hc_err *err);
+
 // go_arena_of returns the arena that holds the address, or NULL.
 const struct go_arena *go_arena_of(const struct go_process *process, taddr at);

@@ -181,6 +181,26 @@ static void spans_sort(struct go_process *process)
 	spans->n = kept;
 }
 
+// spans_arenas makes the arenas of user arenas' chunks known.
+static HC_MUST enum hc spans_arenas(struct go_process *process,
+				    struct hc_err *err)
+{
+	const struct go_spans *spans = process->spans;
+	size_t n = 0;
+	for (size_t i = 0; i < spans->n; i++)
+		n += spans->at[i].user_arena;
+	if (!n)
+		return HC_OK;
+	taddr *at = pool_new(process->pool, taddr, n);
+	if (!at)
+		return hc_nomem(err);
+	n = 0;
+	for (size_t i = 0; i < spans->n; i++)
+		if (spans->at[i].user_arena)
+			at[n++] = spans->at[i].base;
+	return go_arenas_cover(process, at, n, err);
+}
+
 // spans_map points each span at its bytes, when the core has them in one run.
 static void spans_map(struct go_process *process)
 {
@@ -274,6 +294,7 @@ enum hc go_spans_read(struct go_process *process, struct hc_err *err)
 		return hc_nomem(err);
 	spans_load(process, &all);
 	spans_sort(process);
+	HC_TRY(spans_arenas(process, err));
 	spans_map(process);
 	return spans_regions(process, err);
 }

@@ -35,6 +35,18 @@ HC_MUST enum hc heap_type(struct heap *heap, struct hc_err *err);
 // heap_type_of returns the type number of an object, 0 before heap_type.
 uint32_t heap_type_of(const struct heap *heap, struct heap_ref ref);
 
+// struct heap_count counts objects and the bytes of their slots.
+struct heap_count {
+	uint64_t objects, bytes;
+};
+
+// heap_type_counts adds to count[number] the objects of each type number below
+// n whose bits are set in slots and not in except (NULL: in no object), of
+// slots of at least min_size bytes. Before heap_type all are of type 0.
+void heap_type_counts(const struct heap *heap, const uint64_t *slots,
+		      const uint64_t *except, uint64_t min_size,
+		      struct heap_count *count, uint32_t n);
+
 // heap_mark marks everything reachable from the roots. Idempotent.
 // Fails: NOMEM.
 HC_MUST enum hc heap_mark(struct heap *heap, struct hc_err *err);

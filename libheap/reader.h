@@ -158,6 +158,7 @@ struct heap_type_text {
 // Units: offset from the slot's base. Shape: depth is 0 for the object's own
 //        fields, 1 for those of the first struct in it, …; value is text as a
 //        Go programmer would write it, cut to a line.
+// Owns:  valid during the callback.
 struct heap_field {
 	const char *name, *type, *value;
 	uint64_t offset;
@@ -259,7 +260,8 @@ struct heap_reader {
 	enum hc (*type_text)(void *self, uint32_t type, struct pool *pool,
 			     struct heap_type_text *ret, struct hc_err *err);
 
-	// object_type is the type's name as one object shows it ("[12]int").
+	// object_type is the type's name as one object shows it ("[12]int"),
+	// the same for all objects of a type number in a region.
 	const char *(*object_type)(void *self, struct heap_ref ref,
 				   struct pool *pool);
 

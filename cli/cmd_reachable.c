@@ -1,7 +1,8 @@
 // cmd_reachable.c: `heapcore reachable ADDR`: why is it alive?
 #include "cli/commands.h"
-#include "cli/names.h"
+#include "cli/object.h"
 #include "cli/paths.h"
+#include "cli/types.h"
 
 #define HOLDERS_SHOWN 10
 #define ROOTS_SHOWN 20
@@ -37,6 +38,7 @@ static size_t max_paths(const struct session *s)
 static enum hc find_answer(struct session *s, struct answer *ret)
 {
 	HC_TRY(session_mark(s));
+	HC_TRY(types_try(s));
 	if (heap_find(s->heap, s->o.address, &ret->object))
 		return HC_OK;
 	ret->is_object = true;
@@ -63,33 +65,15 @@ static void which_text(struct session *s, const struct answer *a)
 	taddr base = heap_ref_at(s->heap, a->object);
 	struct word size = word_size(heap_ref_size(s->heap, a->object),
 				     out->exact);
-	if (base == s->o.address)
-		out_printf(out, "The object at 0x%" PRIx64 " (%s) ", base,
-			   size.at);
-	else
-		out_printf(out, "0x%" PRIx64 " is byte 0x%" PRIx64 " of the "
-			   "object at 0x%" PRIx64 " (%s), which ",
-			   s->o.address, s->o.address - base, base, size.at);
-}
-
-static void no_object_text(struct session *s)
-{
-	struct out *out = s->out;
-	taddr at = s->o.address;
-	const char *symbol = name_address(s, at);
-	const char *use = name_use(s, at, 1);
-	out_printf(out, "0x%" PRIx64 " is in no object of the heap", at);
-	if (symbol || use) {
-		out_text(out, ": it is ");
-		out_name(out, symbol ? symbol : use);
-		if (symbol && use) {
-			out_text(out, ", ");
-			out_name(out, use);
-		}
-	} else if (core_mapped_bytes(s->core, at, 1) == 0) {
-		out_text(out, ": nothing was mapped there");
-	}
-	out_text(out, ".\n");
+	bool inside = base != s->o.address;
+	if (inside)
+		out_printf(out, "0x%" PRIx64 " is byte 0x%" PRIx64 " of the ",
+			   s->o.address, s->o.address - base);
+	out_printf(out, "%s at 0x%" PRIx64 " (%s, ", inside ? "object" :
+							      "The object",
+		   base, size.at);
+	out_name(out, type_of_object(s, a->object));
+	out_text(out, inside ? "), which " : ") ");
 }
 
 static void garbage_text(struct session *s, const struct answer *a)
@@ -110,10 +94,14 @@ static void garbage_text(struct session *s, const struct answer *a)
 		   a->all_holders == 1 ? "s" : "");
 	for (size_t i = 0; i < a->n_holders; i++) {
 		const struct heap_referrer *h = &a->holders[i];
-		out_printf(out, "  0x%" PRIx64 " + 0x%" PRIx64 "  (%s)\n",
+		out_printf(out, "  0x%" PRIx64 " + 0x%" PRIx64 "  (%s, ",
 			   heap_ref_at(s->heap, h->from), h->offset,
 			   word_size(heap_ref_size(s->heap, h->from),
 				     out->exact).at);
+		out_name(out, type_of_object(s, h->from));
+		out_text(out, ")  ");
+		out_name(out, label_of(s, h->from, h->offset));
+		out_text(out, "\n");
 	}
 	if (a->all_holders > a->n_holders)
 		out_printf(out, "  … %s more (-n all shows them)\n",
@@ -147,6 +135,7 @@ static enum hc answer_json(struct session *s, const struct answer *a)
 	if (a->is_object) {
 		json_addr(&j, "object", heap_ref_at(s->heap, a->object));
 		json_u64(&j, "size", heap_ref_size(s->heap, a->object));
+		json_text(&j, "type", type_of_object(s, a->object));
 	} else {
 		json_null(&j, "object");
 	}
@@ -158,15 +147,7 @@ static enum hc answer_json(struct session *s, const struct answer *a)
 	if (a->is_object && !a->live) {
 		json_bool(&j, "unswept", a->unswept);
 		json_u64(&j, "referrers_count", a->all_holders);
-		json_open(&j, "referrers", '[');
-		for (size_t i = 0; i < a->n_holders; i++) {
-			const struct heap_referrer *h = &a->holders[i];
-			json_open(&j, NULL, '{');
-			json_addr(&j, "from", heap_ref_at(s->heap, h->from));
-			json_u64(&j, "offset", h->offset);
-			json_close(&j, '}');
-		}
-		json_close(&j, ']');
+		referrers_json(&j, s, a->holders, a->n_holders);
 	}
 	json_end(&j);
 	return HC_OK;
@@ -183,6 +164,6 @@ enum hc cmd_reachable(struct session *s)
 	else if (a.is_object)
 		garbage_text(s, &a);
 	else
-		no_object_text(s);
+		no_object_text(s, s->o.address);
 	return a.live ? HC_OK : HC_NONE;
 }

@@ -20,6 +20,10 @@ static enum hc gather(struct session *s, struct stats *ret)
 		memtree_check(&ret->memory, core_findings(s->core));
 		session_phase(s, "add the tree up", ret->memory.n, "nodes");
 	}
+	if (s->o.types) {
+		HC_TRY(histogram_count(s, BY_TYPE, false, &ret->types));
+		ret->has_types = true;
+	}
 	return HC_OK;
 }
 
@@ -88,6 +92,8 @@ static void stats_json(struct session *s, const struct stats *stats)
 		json_u64(&j, "goroutines", stats->identity.n_owners);
 	memtree_json(&j, &stats->memory);
 	heap_json(&j, stats);
+	if (stats->has_types)
+		histogram_json(&j, &stats->types, session_rows(s));
 	findings_json(&j, core_findings(s->core), session_rows(s));
 	json_end(&j);
 }

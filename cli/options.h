@@ -34,6 +34,10 @@
 	X(VERSION, "version", 0, NULL, FLAG, version, "show the version")     \
 	X(MIN_SIZE, "min-size", 0, "SIZE", SIZE, min_size,                    \
 	  "only objects of at least SIZE")                                    \
+	X(TYPE, "type", 0, "REGEX", TEXT, type,                               \
+	  "only what is of a type that matches")                              \
+	X(BY, "by", 0, "WHAT", TEXT, by, "type, package or size")             \
+	X(TYPES, "types", 0, NULL, FLAG, types, "the largest types too")      \
 	X(LIVE, "live", 0, NULL, FLAG, live, "only reachable objects")        \
 	X(GARBAGE, "garbage", 0, NULL, FLAG, garbage,                         \
 	  "only objects that nothing reaches")                                \
@@ -88,11 +92,11 @@ extern const struct option_row option_rows[N_OPTIONS];
 // Owns:  nothing: the strings are main's.
 struct options {
 	uint64_t given;
-	const char *core, *exe, *sysroot, *output, *with, *format;
+	const char *core, *exe, *sysroot, *output, *with, *format, *type, *by;
 	uint64_t top, threads, memory_limit, min_size, len, depth;
 	taddr from, to, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
-	bool debug, help, version, group, all_roots, full, live, garbage;
+	bool debug, help, version, group, all_roots, full, live, garbage, types;
 	const char *words[OPTIONS_MAX_WORDS];
 	unsigned n_words;
 };

@@ -1,7 +1,7 @@
 // paths.c: see paths.h.
 #include "cli/paths.h"
 
-#include <stdio.h>
+#include "cli/types.h"
 
 #define STEPS_SHOWN 24 // of a long path: the first and the last half of these
 
@@ -34,15 +34,25 @@ static void step_line(struct session *s, const struct heap_path *path,
 {
 	const struct heap_step *step = &path->steps[i];
 	struct out *out = s->out;
-	char offset[48] = "";
-	if (i + 1 < path->n_steps)
-		snprintf(offset, sizeof(offset), "its word at +0x%" PRIx64 " leads on",
-			 step->offset);
-	out_printf(out, "  -> %#-16" PRIx64 " %10s  %s\n",
+	char *mark = pool_mark(&s->scratch);
+	out_printf(out, "  -> %#-16" PRIx64 " %10s  ",
 		   heap_ref_at(s->heap, step->object),
 		   word_size(heap_ref_size(s->heap, step->object),
-			     out->exact).at,
-		   i + 1 < path->n_steps ? offset : "this object");
+			     out->exact).at);
+	out_name(out, type_of_object(s, step->object));
+	out_text(out, "  ");
+	if (i + 1 < path->n_steps) {
+		const char *label = label_of(s, step->object, step->offset);
+		if (*label)
+			out_name(out, label);
+		else
+			out_printf(out, "its word at +0x%" PRIx64,
+				   step->offset);
+	} else {
+		out_text(out, "this object");
+	}
+	out_text(out, "\n");
+	pool_rewind(&s->scratch, mark);
 }
 
 enum hc path_text(struct session *s, const struct heap_path *path)
@@ -90,9 +100,15 @@ enum hc path_json(struct json *j, struct session *s,
 	for (size_t i = 0; i < path->n_steps; i++) {
 		const struct heap_step *step = &path->steps[i];
 		json_open(j, NULL, '{');
+		char *mark = pool_mark(&s->scratch);
 		json_addr(j, "object", heap_ref_at(s->heap, step->object));
-		if (i + 1 < path->n_steps)
+		json_text(j, "type", type_of_object(s, step->object));
+		if (i + 1 < path->n_steps) {
 			json_u64(j, "offset", step->offset);
+			json_text(j, "field", label_of(s, step->object,
+						       step->offset));
+		}
+		pool_rewind(&s->scratch, mark);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

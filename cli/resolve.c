@@ -43,18 +43,31 @@ static enum hc take_file(struct session *s, unsigned *i, const char *what,
 	return HC_OK;
 }
 
+// check_regex refuses a pattern that is none.
+static enum hc check_regex(struct session *s, const char *option,
+			   const char *pattern)
+{
+	regex_t regex;
+	char why[128] = "";
+	if (!pattern)
+		return HC_OK;
+	int bad = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
+	regerror(bad, &regex, why, sizeof(why));
+	if (bad)
+		return mistake(s, "--%s '%s': %s", option, pattern, why);
+	regfree(&regex);
+	return HC_OK;
+}
+
 // check_values refuses values that no command could work with.
 static enum hc check_values(struct session *s)
 {
-	regex_t regex;
-	if (s->o.with) {
-		int bad = regcomp(&regex, s->o.with, REG_EXTENDED | REG_NOSUB);
-		char why[128] = "";
-		regerror(bad, &regex, why, sizeof(why));
-		if (bad)
-			return mistake(s, "--with '%s': %s", s->o.with, why);
-		regfree(&regex);
-	}
+	HC_TRY(check_regex(s, "with", s->o.with));
+	HC_TRY(check_regex(s, "type", s->o.type));
+	if (s->o.by && strcmp(s->o.by, "type") != 0 &&
+	    strcmp(s->o.by, "package") != 0 && strcmp(s->o.by, "size") != 0)
+		return mistake(s, "--by '%s': it is one of type, package, size",
+			       s->o.by);
 	if (s->o.format && strcmp(s->o.format, "dot") != 0 &&
 	    strcmp(s->o.format, "json") != 0 &&
 	    strcmp(s->o.format, "graphml") != 0)

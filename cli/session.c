@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/resolve.h"
+#include "cli/types.h"
 #include "libheap/go/go.h"
 
 #include <stdlib.h>
@@ -185,6 +186,7 @@ void session_end(struct session *s)
 
 void session_close(struct session *s)
 {
+	types_close(s->types);
 	if (s->heap)
 		heap_close(s->heap);
 	core_close(s->core);

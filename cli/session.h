@@ -8,6 +8,7 @@
 #include "libheap/heap.h"
 
 struct command;
+struct types;
 
 // Exit statuses, as cli.md and the manual page define them.
 enum { EXIT_ANSWERED = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_UNREAD = 3 };
@@ -27,6 +28,7 @@ struct session {
 	struct heap *heap;
 	const struct heap_reader *reader; // of heap, and its state
 	void *self;
+	struct types *types; // see types.h, NULL as long as not asked for
 	struct out *out;
 	struct hc_err err;
 	const char *file;

@@ -1,7 +1,7 @@
 // stats.h: what `stats` found, on its way to text or JSON.
 #pragma once
 
-#include "cli/session.h"
+#include "cli/histogram.h"
 
 // struct stats is the answer. Shape: without has_heap only the memory tree,
 // made of mappings, and n_threads are set.
@@ -13,6 +13,8 @@ struct stats {
 	bool has_counters;
 	struct mem_tree memory; // empty when the reader has none
 	size_t n_threads;
+	bool has_types; // --types
+	struct histogram types;
 };
 
 // stats_text prints the page for people.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define FINDINGS_SHOWN 10
+#define TYPES_SHOWN 10
 
 static void identity_text(struct session *s, const struct stats *stats)
 {
@@ -175,6 +176,12 @@ void stats_text(struct session *s, const struct stats *stats)
 				 "what was mapped.\n");
 	if (stats->has_counters)
 		counters_text(s->out, &stats->counters);
+	if (stats->has_types) {
+		out_text(s->out, "\n");
+		histogram_text(s, &stats->types,
+			       option_given(&s->o, TOP) ? s->o.top :
+							  TYPES_SHOWN);
+	}
 	findings_text(s, core_findings(s->core));
 	next_text(s, stats);
 }

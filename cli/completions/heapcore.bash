@@ -3,8 +3,8 @@
 _heapcore()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
-	local commands='stats info mappings goroutines objects reachable
-		objgraph read help version'
+	local commands='stats info mappings goroutines types histogram histo
+		objects object globals reachable objgraph read help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
 		--bytes --output --force --threads --memory-limit --no-color
 		--quiet --verbose --debug --help --version'
@@ -16,17 +16,21 @@ _heapcore()
 			command=$word && break
 	done
 	case $prev in
+	--by) COMPREPLY=($(compgen -W 'type package size' -- "$cur")); return ;;
 	--format) COMPREPLY=($(compgen -W 'dot json graphml' -- "$cur")); return ;;
 	--sysroot) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 	-c | --core | -e | --exe | -o | --output)
 		COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	-n | --top | -j | --threads | --memory-limit | --min-size | --len | \
-		--with | --from | --to | --depth) return ;;
+		--with | --from | --to | --depth | --type) return ;;
 	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
 	esac
 	case $command in
 	goroutines) own='--group --with' ;;
-	objects) own='--min-size --live --garbage' ;;
+	stats) own='--types' ;;
+	types | histogram | histo) own='--by --garbage --min-size --type' ;;
+	objects) own='--min-size --type --live --garbage' ;;
+	globals) own='--type' ;;
 	reachable) own='--all-roots' ;;
 	objgraph) own='--from --to --depth --format --full' ;;
 	read) own='--len' ;;

@@ -1,13 +1,16 @@
 # heapcore.fish: completion of heapcore for fish.
 
-set -l commands stats info mappings goroutines objects reachable objgraph read help version
+set -l commands stats info mappings goroutines types histogram histo objects object globals reachable objgraph read help version
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c heapcore -n $none -f -a stats -d 'what all this memory is'
 complete -c heapcore -n $none -f -a info -d 'who died and how'
 complete -c heapcore -n $none -f -a mappings -d 'every mapping'
 complete -c heapcore -n $none -f -a goroutines -d 'what each goroutine was doing'
+complete -c heapcore -n $none -f -a types -d 'which types the memory is'
 complete -c heapcore -n $none -f -a objects -d 'one line per object'
+complete -c heapcore -n $none -f -a object -d 'all about one object'
+complete -c heapcore -n $none -f -a globals -d 'the package variables'
 complete -c heapcore -n $none -f -a reachable -d 'why an object is alive'
 complete -c heapcore -n $none -f -a objgraph -d 'the object graph'
 complete -c heapcore -n $none -f -a read -d 'raw memory as hex and text'
@@ -35,6 +38,13 @@ complete -c heapcore -l version -d 'show the version'
 
 complete -c heapcore -n '__fish_seen_subcommand_from goroutines' -l group -d 'merge equal stacks'
 complete -c heapcore -n '__fish_seen_subcommand_from goroutines' -l with -x -d 'only matching ones'
+complete -c heapcore -n '__fish_seen_subcommand_from stats' -l types -d 'the largest types too'
+complete -c heapcore -n '__fish_seen_subcommand_from types histogram histo' -l by -x -a 'type package size' -d 'counted by'
+complete -c heapcore -n '__fish_seen_subcommand_from types histogram histo' -l garbage -d 'only unreachable ones'
+complete -c heapcore -n '__fish_seen_subcommand_from types histogram histo' -l min-size -x -d 'only objects of that size'
+complete -c heapcore -n '__fish_seen_subcommand_from types histogram histo' -l type -x -d 'only matching types'
+complete -c heapcore -n '__fish_seen_subcommand_from globals' -l type -x -d 'only matching types'
+complete -c heapcore -n '__fish_seen_subcommand_from objects' -l type -x -d 'only matching types'
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l min-size -x -d 'only objects of that size'
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l live -d 'only reachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l garbage -d 'only unreachable ones'

@@ -6,6 +6,9 @@
 #include "cli/types.h"
 #include "libheap/go/go.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -120,6 +123,24 @@ enum hc session_mark(struct session *s)
 	return HC_OK;
 }
 
+// private_bytes returns how much anonymous memory the process has: what is
+// resident but not shared with a file. Source: proc(5), /proc/pid/statm.
+static uint64_t private_bytes(void)
+{
+	char text[128];
+	unsigned long size, resident, shared;
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	if (sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3 ||
+	    shared > resident)
+		return 0;
+	return (uint64_t)(resident - shared) *
+	       (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void session_phase(struct session *s, const char *name, uint64_t work,
 		   const char *unit)
 {
@@ -127,6 +148,9 @@ void session_phase(struct session *s, const char *name, uint64_t work,
 	s->phase_begun = now;
 	if (!s->o.verbose)
 		return;
+	uint64_t private = private_bytes();
+	if (private > s->private_peak)
+		s->private_peak = private;
 	double seconds = (double)took / 1e9;
 	if (work < 2 || !unit)
 		complain("%-32s %9.3f s", name, seconds);
@@ -151,10 +175,10 @@ static void tell_cost(const struct session *s)
 	uint64_t len = s->core ? core_info(s->core)->file_bytes : 0;
 	complain("%-32s %9.3f s  %.0f MB/s of core", "in all", seconds,
 		 (double)len / seconds / (1 << 20));
-	complain("%-32s %s, of it %s our own; pages of mapped files are "
-		 "counted in", "peak memory", word_size(peak, s->out->exact).at,
-		 word_size(pool_used(&s->house) + pool_used(&s->pool),
-			   s->out->exact).at);
+	complain("%-32s %s; pages of mapped files are counted in",
+		 "peak memory", word_size(peak, s->out->exact).at);
+	complain("%-32s %" PRIu64 " bytes after the phase with most",
+		 "own memory", s->private_peak);
 }
 
 void session_findings(const struct session *s)

@@ -33,6 +33,7 @@ struct session {
 	struct hc_err err;
 	const char *file;
 	uint64_t begun, phase_begun; // now_ns
+	uint64_t private_peak; // most anonymous memory at the end of a phase (-v)
 };
 
 // session_open opens what the command needs; s->o, s->command and s->out are

@@ -1,0 +1,3 @@
+module heaps
+
+go 1.18

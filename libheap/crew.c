@@ -1,8 +1,6 @@
 // crew.c: see crew.h. Who owns what; work is dealt out and taken back.
 #include "libheap/worker.h"
 
-#include <time.h>
-
 unsigned crew_size(const struct heap *heap)
 {
 	unsigned n = 1, most = heap->processors;
@@ -11,13 +9,6 @@ unsigned crew_size(const struct heap *heap)
 	while (n * 2 <= most && n < CREW_MAX)
 		n *= 2;
 	return n;
-}
-
-uint64_t pace_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 // crew_deal gives each waiting region to its owner.
@@ -69,20 +60,18 @@ static void crew_back(struct crew *crew, struct marker *m)
 	}
 }
 
-bool crew_run(struct crew *crew, struct marker *m, struct pace alone)
+bool crew_run(struct crew *crew, struct marker *m, uint64_t until)
 {
-	crew->alone = alone;
-	crew->at = (struct pace){ 0, pace_now() };
+	crew->until = until;
+	crew->in_time = true;
 	crew_deal(crew, m);
 	atomic_store(&crew->leave, false);
 	atomic_store(&crew->left, 0);
 	atomic_store(&crew->gate, GATE_SHUT);
 	atomic_store(&crew->under_way, crew->n);
-	for (unsigned i = 0; i < crew->n; i++) {
-		struct worker *w = &crew->worker[i];
-		atomic_store(&w->load, marker_waiting(&w->m));
-		atomic_store(&w->edges, 0);
-	}
+	for (unsigned i = 0; i < crew->n; i++)
+		atomic_store(&crew->worker[i].load,
+			     marker_waiting(&crew->worker[i].m));
 	unsigned started = 1;
 	while (started < crew->n &&
 	       pthread_create(&crew->worker[started].thread, NULL, worker_run,
@@ -94,7 +83,7 @@ bool crew_run(struct crew *crew, struct marker *m, struct pace alone)
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(crew->worker[i].thread, NULL);
 	crew_back(crew, m);
-	return !crew->poor;
+	return crew->in_time;
 }
 
 // crew_blocks deals the pages out: blocks in turn, and a region that reaches

@@ -22,14 +22,6 @@ enum {
 
 struct crew;
 
-// struct pace is how many pointers were followed in how many nanoseconds.
-struct pace {
-	uint64_t edges, ns;
-};
-
-// pace_now returns a clock's time in nanoseconds.
-uint64_t pace_now(void);
-
 // crew_size returns how many threads to use: a power of two, no more than the
 // options ask for (0: any number) and there are processors.
 unsigned crew_size(const struct heap *heap);
@@ -42,6 +34,6 @@ HC_MUST enum hc crew_open(const struct marker *like, unsigned n,
 			  struct hc_err *err);
 
 // crew_run takes over what waits at m and marks until nothing or little is
-// left, or until several threads turn out to be hardly faster than one was
-// (alone), and gives back to m what is left. It returns whether it paid.
-bool crew_run(struct crew *crew, struct marker *m, struct pace alone);
+// left, or the time of mark_clock is `until`. It gives back to m what is left
+// and returns whether that is for want of work.
+bool crew_run(struct crew *crew, struct marker *m, uint64_t until);

@@ -168,7 +168,6 @@ enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 	heap->pool = pool;
 	heap->options = *options;
 	heap->enough = MARK_ENOUGH;
-	heap->warm = MARK_WARM;
 	heap->few = MARK_FEW;
 	heap->patience = CREW_PATIENCE;
 	heap->processors = processors();

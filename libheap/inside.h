@@ -25,11 +25,11 @@ struct heap {
 	uint32_t *types; // per slot, NULL before heap_type
 	bool marked;
 	uint64_t edges;  // that heap_mark followed
-	// How many regions wait and pointers were followed when several
-	// threads share the work; how many wait when single objects are no
-	// longer put first; how long a thread without work waits before it
-	// ends the sharing. Tests set these low, and processors high.
-	uint64_t enough, warm, few;
+	// How many regions wait when several threads share them, and when
+	// single objects are no longer put first; how long a thread without
+	// work waits before it ends the sharing. Tests set these low, and
+	// processors high.
+	uint64_t enough, few;
 	unsigned patience, processors;
 };
 

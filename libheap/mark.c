@@ -1,6 +1,18 @@
 // mark.c: everything reachable from the roots gets its live bit.
 #include "libheap/crew.h"
 
+#include <time.h>
+
+#define MARK_TRIAL_NS 20000000 // one thread's, of two several have
+#define MARK_TURN_NS 400000000 // the faster one's
+
+uint64_t mark_clock(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void mark_root(void *ctx, const struct heap_root *root)
 {
 	struct marker *m = ctx;
@@ -18,28 +30,50 @@ static struct mark_pair *mark_pairs(const struct heap *heap, struct pool *pool)
 	return pair;
 }
 
+// speed returns how many pointers were followed in a nanosecond.
+static double speed(const struct marker *m, uint64_t edges, uint64_t since)
+{
+	return (double)(m->edges - edges) /
+	       (double)(mark_clock() - since + 1);
+}
+
+// mark_turn marks for a while with the crew, then with one thread, and then
+// for long with who was faster: on some heaps most pointers lead to another
+// thread's pages, and processors may be busy with something else.
+// It returns whether the crew ran out of work.
+static bool mark_turn(struct marker *m, struct crew *crew)
+{
+	uint64_t edges = m->edges, start = mark_clock();
+	if (crew_run(crew, m, start + 2 * MARK_TRIAL_NS))
+		return true;
+	double crewed = speed(m, edges, start);
+	edges = m->edges;
+	start = mark_clock();
+	marker_run(m, UINT64_MAX, start + MARK_TRIAL_NS);
+	double alone = speed(m, edges, start);
+	start = mark_clock();
+	if (crewed > alone && marker_waiting(m))
+		return crew_run(crew, m, start + MARK_TURN_NS);
+	marker_run(m, UINT64_MAX, start + MARK_TURN_NS);
+	return false;
+}
+
 // mark_waiting marks what is reachable from the regions that wait at m, with
-// several threads when there is enough to do for them and as long as it pays.
+// several threads when there is enough to do for them.
 static enum hc mark_waiting(const struct heap *heap, struct marker *m,
 			    struct pool *pool, struct hc_err *err)
 {
 	unsigned n = crew_size(heap);
 	uint64_t enough = n > 1 ? heap->enough : UINT64_MAX;
-	struct pace alone = { 0, pace_now() };
 	struct crew *crew = NULL;
 	for (;;) {
-		marker_run(m, enough);
+		marker_run(m, enough, UINT64_MAX);
 		if (!marker_waiting(m))
 			return HC_OK;
-		if (!crew) {
-			alone.edges = m->edges;
-			alone.ns = pace_now() - alone.ns;
+		if (!crew)
 			HC_TRY(crew_open(m, n, pool, &crew, err));
-		}
-		if (crew_run(crew, m, alone))
+		if (mark_turn(m, crew))
 			enough *= 2; // so that starting threads never adds up
-		else
-			enough = UINT64_MAX;
 	}
 }
 

@@ -16,7 +16,6 @@ enum {
 	MARK_RING = 64,      // single objects under way
 	MARK_FEW = 16,       // regions waiting below which the ring is used
 	MARK_ENOUGH = 128,   // regions waiting that several threads share
-	MARK_WARM = 1 << 18, // pointers that one thread follows before
 	MARK_PREFETCH = 16,  // objects of the next region asked for
 };
 
@@ -129,6 +128,9 @@ void marker_drain(struct marker *m);
 // marker_visit scans the pending objects of the region that waits longest.
 void marker_visit(struct marker *m);
 
-// marker_run marks until nothing waits, or `enough` regions do (after the
-// first MARK_WARM pointers): work for several threads.
-void marker_run(struct marker *m, uint64_t enough);
+// mark_clock returns a time in nanoseconds, for comparing speeds.
+uint64_t mark_clock(void);
+
+// marker_run marks until nothing waits, `enough` regions do (work for several
+// threads) or the time of mark_clock is `until`.
+void marker_run(struct marker *m, uint64_t enough, uint64_t until);

@@ -117,16 +117,17 @@ static void marker_single(struct marker *m)
 	m->single[word] = 0;
 }
 
-void marker_run(struct marker *m, uint64_t enough)
+void marker_run(struct marker *m, uint64_t enough, uint64_t until)
 {
-	for (;;) {
+	for (unsigned visits = 1;; visits++) {
 		if (m->ring_head != m->ring_tail) {
 			marker_single(m);
 			if (m->ring_head - m->ring_tail < 8 ||
 			    m->sink.n >= MARK_BATCH / 4)
 				marker_drain(m);
-		} else if (marker_waiting(m) >= enough &&
-			   m->edges >= m->heap->warm) {
+		} else if (marker_waiting(m) >= enough ||
+			   (visits % 64 == 0 && until != UINT64_MAX &&
+			    mark_clock() >= until)) {
 			marker_drain(m);
 			break;
 		} else if (marker_waiting(m)) {

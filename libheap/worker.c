@@ -3,8 +3,6 @@
 
 #include <sched.h>
 
-#define PACE_NS 4000000 // between two comparisons
-
 // worker_sort puts each target into the open letter to its owner.
 static inline __attribute__((always_inline)) void
 worker_sort(struct worker *w, unsigned page_shift)
@@ -108,25 +106,12 @@ static bool crew_is_short(const struct crew *crew)
 	return all < MARK_FEW;
 }
 
-// crew_compare lets the crew end when it is hardly faster than one thread was:
-// on some heaps most pointers lead to another thread's pages, and processors
-// may be busy with something else. For worker 0, now and then.
-static void crew_compare(struct crew *crew)
+// crew_watch ends the work in time. For worker 0, now and then.
+static void crew_watch(struct crew *crew)
 {
-	struct pace now = { 0, pace_now() };
-	if (now.ns - crew->at.ns < PACE_NS)
+	if (mark_clock() < crew->until)
 		return;
-	for (unsigned i = 0; i < crew->n; i++)
-		now.edges += atomic_load_explicit(&crew->worker[i].edges,
-						  memory_order_relaxed);
-	double alone = (double)crew->alone.edges /
-		       (double)(crew->alone.ns + 1);
-	double crewed = (double)(now.edges - crew->at.edges) /
-			(double)(now.ns - crew->at.ns);
-	crew->at = now;
-	if (crewed >= 1.1 * alone)
-		return;
-	crew->poor = true;
+	crew->in_time = false;
 	atomic_store(&crew->leave, true);
 }
 
@@ -149,7 +134,7 @@ static bool worker_waits(struct worker *w)
 		if (spins % 64 != 63)
 			continue;
 		if (w->id == 0)
-			crew_compare(crew);
+			crew_watch(crew);
 		sched_yield();
 	}
 }
@@ -176,10 +161,8 @@ void *worker_run(void *arg)
 		worker_read(w);
 		uint64_t waiting = marker_waiting(&w->m);
 		atomic_store_explicit(&w->load, waiting, memory_order_relaxed);
-		atomic_store_explicit(&w->edges, w->m.edges,
-				      memory_order_relaxed);
 		if (w->id == 0 && visits % 64 == 63)
-			crew_compare(crew);
+			crew_watch(crew);
 		if (atomic_load_explicit(&crew->leave, memory_order_relaxed))
 			break;
 		if (waiting) {

@@ -28,8 +28,7 @@ struct mailbox {
 };
 
 // struct worker is one thread. out[k] is the open letter to worker k, own for
-// itself; load and edges say how many regions wait and pointers were followed,
-// for others to read.
+// itself; load is how many regions wait, for others to read.
 struct worker {
 	struct marker m;
 	struct crew *crew;
@@ -37,17 +36,16 @@ struct worker {
 	struct letter *out[CREW_MAX];
 	struct letter own;
 	pthread_t thread;
-	_Alignas(64) _Atomic uint64_t load, edges;
+	_Alignas(64) _Atomic uint64_t load;
 };
 
 // struct crew is all threads. `under_way` counts busy threads and letters on
 // their way: at 0 nothing is left. `left` counts threads that scan no more and
-// so send nothing. box[to][from]. alone is how fast one thread was, at what
-// the crew had done when worker 0 last compared.
+// so send nothing. box[to][from]. Worker 0 ends the work at `until`.
 struct crew {
 	unsigned n, block_log;
-	struct pace alone, at;
-	bool poor;
+	uint64_t until;
+	bool in_time;
 	struct block *block;
 	struct worker *worker;
 	struct mailbox *box[CREW_MAX][CREW_MAX];

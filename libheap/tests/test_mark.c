@@ -53,7 +53,7 @@ static void check_mark(struct heapwriter *hw)
 	struct heap *heap = hw_heap(hw, &theirs);
 	if (hw->threads > 1) { // so that they share even so small a heap
 		heap->enough = 1 + hw->threads % 3;
-		heap->warm = heap->few = 0;
+		heap->few = 0;
 		heap->processors = 8;
 		heap->patience = hw->n_slots % 3 ? 0 : heap->patience;
 	}

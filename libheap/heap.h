@@ -6,6 +6,7 @@
 // Everything else here is made from that: what is reachable, why, and sums.
 #pragma once
 
+#include "libheap/keeper.h"
 #include "libheap/object.h"
 #include "libheap/reader.h"
 

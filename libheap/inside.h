@@ -23,6 +23,7 @@ struct heap {
 
 	struct pagemap map;
 	uint32_t *types; // per slot, NULL before heap_type
+	struct heap_retained *retained[2]; // of what is live, of garbage
 	bool marked;
 	uint64_t edges;  // that heap_mark followed
 	// How many regions wait when several threads share them, and when
@@ -31,6 +32,7 @@ struct heap {
 	// processors high.
 	uint64_t enough, few;
 	unsigned patience, processors;
+	unsigned dom_steps; // for each node and edge: see dominators.h
 };
 
 // region_words returns how many words the slots of a region fill.

@@ -205,8 +205,8 @@ struct heap_reader {
 	void (*close)(void *self);
 
 	// edges puts every pointer word of the slots whose bits are set in
-	// slots (word 0 is the region's first) into sink; values of 0 may be
-	// left out. Called from several threads at once.
+	// slots (word 0 is the region's first) into sink, slots in ascending
+	// order; values of 0 may be left out. Called from several threads at once.
 	void (*edges)(void *self, uint32_t region, const uint64_t *slots,
 		      struct edge_sink *sink);
 
@@ -219,6 +219,12 @@ struct heap_reader {
 	enum hc (*root_text)(void *self, const struct heap_root *root,
 			     struct pool *pool, struct heap_root_text *ret,
 			     struct hc_err *err);
+
+	// holder makes *root stand for all of its holder (a variable, a
+	// goroutine, what is set on one object), so that root_text names that,
+	// and returns a number that all roots of a holder have in common, and
+	// no others. Optional: without it owners are holders, and words.
+	uint64_t (*holder)(void *self, struct heap_root *root);
 
 	// weak calls fn for each edge that does not keep its target alive:
 	// at is the address of the word that remembers it. Optional.

@@ -7,6 +7,7 @@ Suite *mark_suite(void);
 Suite *open_suite(void);
 Suite *paths_suite(void);
 Suite *referrers_suite(void);
+Suite *retained_suite(void);
 Suite *tree_suite(void);
 
 int main(void)
@@ -16,6 +17,7 @@ int main(void)
 	srunner_add_suite(runner, mark_suite());
 	srunner_add_suite(runner, paths_suite());
 	srunner_add_suite(runner, referrers_suite());
+	srunner_add_suite(runner, retained_suite());
 	srunner_add_suite(runner, tree_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);

@@ -71,6 +71,17 @@ scan_bits(const struct scan *s, bool with_source, uint64_t bits, uint64_t off)
 	}
 }
 
+// scan_pointers emits all words from byte offset off of the slot to end.
+static void scan_pointers(const struct scan *s, bool with_source, uint64_t off,
+			  uint64_t end)
+{
+	for (; end - off >= 8; off += 8) {
+		uint64_t v = get_u64(s->mem + off);
+		if (v)
+			edge_put(s->sink, with_source, v, s->slot, off);
+	}
+}
+
 // scan_masked emits the pointers of elements of one type, repeated from byte
 // offset off of the slot to end.
 static void scan_masked(const struct scan *s, bool with_source,
@@ -79,6 +90,10 @@ static void scan_masked(const struct scan *s, bool with_source,
 	uint64_t n_bytes = (mask->n_words + 7) / 8;
 	if (!mask->n_words)
 		return;
+	if (mask->stride == 8 && (mask->bits[0] & 1) && s->mem && off < end) {
+		scan_pointers(s, with_source, off, end);
+		return;
+	}
 	for (; off < end; off += mask->stride) {
 		uint64_t words = (end - off) / 8;
 		if (words > mask->n_words)

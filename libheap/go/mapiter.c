@@ -13,9 +13,19 @@ struct iter {
 	uint64_t key_size, elem_size;
 	go_map_fn *fn;
 	void *ctx;
-	uint64_t n;
+	uint64_t n, left; // entries met; groups or buckets still to look at
 	bool stop;
 };
+
+// enter says whether one more group or bucket may be looked at.
+static bool enter(struct iter *it)
+{
+	if (!it->left)
+		it->stop = true;
+	else
+		it->left--;
+	return !it->stop;
+}
 
 // value_at finds a slot's key or elem: there, or behind a pointer.
 static bool value_at(const struct iter *it, taddr at, bool indirect,
@@ -43,7 +53,7 @@ static void slot(struct iter *it, taddr group, unsigned i)
 // groups hands out the full slots of n Swiss groups.
 static void groups(struct iter *it, taddr at, uint64_t n)
 {
-	for (uint64_t g = 0; g < n && !it->stop; g++) {
+	for (uint64_t g = 0; g < n && !it->stop && enter(it); g++) {
 		const uint8_t *ctrl;
 		taddr group = at + g * it->l.group_size;
 		if (core_view(it->core, group, 8, &ctrl, NULL))
@@ -64,7 +74,7 @@ static void swiss(struct iter *it, const uint8_t *map)
 	for (uint64_t i = 0; i < n && !it->stop; i++) {
 		taddr table;
 		const uint8_t *v;
-		if (core_u64(it->core, dir + 8 * i, &table, NULL))
+		if (!enter(it) || core_u64(it->core, dir + 8 * i, &table, NULL))
 			return;
 		// A table that was split less stands in a row several times.
 		if (!table || table == last ||
@@ -79,7 +89,7 @@ static void swiss(struct iter *it, const uint8_t *map)
 static void bucket_chain(struct iter *it, taddr at)
 {
 	struct go_chain chain = { 0 };
-	for (; go_chain_on(&chain, at) && !it->stop;) {
+	while (!it->stop && go_chain_on(&chain, at) && enter(it)) {
 		const uint8_t *top;
 		if (core_view(it->core, at, it->l.group_size, &top, NULL))
 			return;
@@ -93,7 +103,7 @@ static void bucket_chain(struct iter *it, taddr at)
 // buckets hands out n buckets; of an old array only what was not moved yet.
 static void buckets(struct iter *it, taddr at, uint64_t n, bool is_old)
 {
-	for (uint64_t b = 0; at && b < n && !it->stop; b++) {
+	for (uint64_t b = 0; at && b < n && !it->stop && enter(it); b++) {
 		uint8_t top;
 		taddr bucket = at + b * it->l.group_size;
 		if (core_u8(it->core, bucket, &top, NULL))
@@ -120,12 +130,12 @@ static void old(struct iter *it, const uint8_t *map)
 }
 
 uint64_t go_map_each(struct go_types *types, go_typeid map, taddr header,
-		     go_map_fn *fn, void *ctx)
+		     uint64_t max, go_map_fn *fn, void *ctx)
 {
 	const struct go_type *r = go_type_get(types, map);
 	const uint8_t *v;
 	struct iter it = { .core = types->process->core, .fn = fn,
-			   .ctx = ctx };
+			   .ctx = ctx, .left = max };
 	if (!go_map_layout_of(types, map, &it.l) ||
 	    core_view(it.core, header, 48, &v, NULL))
 		return 0;

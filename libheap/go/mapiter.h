@@ -12,12 +12,13 @@ struct go_map_entry {
 typedef bool go_map_fn(void *ctx, const struct go_map_entry *entry);
 
 // go_map_each calls fn for every entry of the map of type `map` whose header
-// is at an address, until fn returns false. It returns how many entries it
-// met; what is damaged is left out.
+// is at an address, until fn returns false or about max groups or buckets have
+// been looked at (those of a damaged map may have no end). It returns how many
+// entries it met; what is damaged is left out.
 // Source: runtime/map.go mapiternext, evacuated (1.18–1.23);
 //         internal/runtime/maps/map.go, table.go Iter (1.24–1.27).
 uint64_t go_map_each(struct go_types *types, go_typeid map, taddr header,
-		     go_map_fn *fn, void *ctx);
+		     uint64_t max, go_map_fn *fn, void *ctx);
 
 // go_map_len returns the number of entries the map says it has.
 uint64_t go_map_len(struct go_types *types, taddr header);

@@ -10,6 +10,7 @@
 #include "libheap/go/memtree.h"
 #include "libheap/go/roots.h"
 #include "libheap/go/threads.h"
+#include "libheap/go/partlabel.h"
 #include "libheap/go/typetext.h"
 
 static enum hc reader_probe(const struct core *core, struct hc_err *err)

@@ -144,6 +144,31 @@ static void push_fields(struct writer *w, const struct go_type *r)
 	put(w, r->n_fields ? "struct { " : "struct {", r->n_fields ? 9 : 8);
 }
 
+// push_entry_type puts "NAME[KEY]ELEM" of a map on the stack.
+static void push_entry_type(struct writer *w, const struct go_type *map,
+			    const char *name)
+{
+	push_type(w, map->elem);
+	push_literal(w, "]");
+	push_type(w, map->key);
+	put(w, name, strlen(name));
+	put(w, "[", 1);
+}
+
+// push_struct puts a struct without a name on the stack: the groups or
+// buckets of a map, which the compiler makes, as such.
+static void push_struct(struct writer *w, const struct go_type *r)
+{
+	const struct go_type *map = go_type_get(w->types, r->key);
+	bool bucket = r->n_fields &&
+		      !strcmp(go_type_field_at(w->types, r, 0)->name,
+			      "topbits");
+	if (r->key && map->kind == GO_KIND_MAP)
+		push_entry_type(w, map, bucket ? "map.bucket" : "map.group");
+	else
+		push_fields(w, r);
+}
+
 // push_parts puts what a type is made of on the stack, last piece first. It
 // returns false for a type that has no such form.
 static bool push_parts(struct writer *w, const struct go_type *r)
@@ -151,10 +176,7 @@ static bool push_parts(struct writer *w, const struct go_type *r)
 	char len[32];
 	switch (r->kind) {
 	case GO_KIND_STRUCT:
-		push_fields(w, r);
-		return true;
-	case GO_KIND_FUNC:
-		put(w, "func(…)", 9);
+		push_struct(w, r);
 		return true;
 	case GO_KIND_POINTER:
 		push_type(w, r->elem);
@@ -170,10 +192,7 @@ static bool push_parts(struct writer *w, const struct go_type *r)
 		put(w, len, strlen(len));
 		return true;
 	case GO_KIND_MAP:
-		push_type(w, r->elem);
-		push_literal(w, "]");
-		push_type(w, r->key);
-		put(w, "map[", 4);
+		push_entry_type(w, r, "map");
 		return true;
 	case GO_KIND_MAP_HEADER:
 	case GO_KIND_CHANNEL:
@@ -220,6 +239,8 @@ static void write_type(struct writer *w, go_typeid id)
 	else if (!push_parts(w, r) && own) {
 		drop_noalg(&s);
 		put(w, (const char *)s.at, s.len);
+	} else if (r->kind == GO_KIND_FUNC && !own) {
+		put(w, "func(…)", 9);
 	}
 }
 

@@ -26,6 +26,29 @@ static void phase(const struct go_process *p, const char *name, uint64_t work,
 		p->options->phase(p->options->phase_ctx, name, work, unit);
 }
 
+static void reader_close(void *self)
+{
+	struct go_process *p = self;
+	go_types_close(p->types);
+	go_edges_close(p);
+	go_threads_done(p);
+	go_discover_done(p);
+}
+
+// open_parts fills the process, part by part.
+static enum hc open_parts(struct go_process *p, struct hc_err *err)
+{
+	HC_TRY(go_discover(p, err));
+	phase(p, "find the runtime", p->n_modules, "modules");
+	HC_TRY(go_arenas_read(p, err));
+	HC_TRY(go_spans_read(p, err));
+	phase(p, "read the spans", p->spans->n, "spans");
+	HC_TRY(go_edges_open(p, err));
+	HC_TRY(go_threads_find(p, err));
+	phase(p, "find threads and pointer maps", p->spans->n, "spans");
+	return HC_OK;
+}
+
 static enum hc reader_open(struct core *core,
 			   const struct heap_options *options,
 			   struct pool *pool, struct heap *heap,
@@ -39,25 +62,13 @@ static enum hc reader_open(struct core *core,
 	p->heap = heap;
 	p->findings = core_findings(core);
 	p->options = options;
-	HC_TRY(go_discover(p, err));
-	phase(p, "find the runtime", p->n_modules, "modules");
-	HC_TRY(go_arenas_read(p, err));
-	HC_TRY(go_spans_read(p, err));
-	phase(p, "read the spans", p->spans->n, "spans");
-	HC_TRY(go_edges_open(p, err));
-	HC_TRY(go_threads_find(p, err));
-	phase(p, "find threads and pointer maps", p->spans->n, "spans");
+	enum hc got = open_parts(p, err);
+	if (got) {
+		reader_close(p);
+		return got;
+	}
 	*ret_self = p;
 	return HC_OK;
-}
-
-static void reader_close(void *self)
-{
-	struct go_process *p = self;
-	go_types_close(p->types);
-	go_edges_close(p);
-	go_threads_done(p);
-	go_discover_done(p);
 }
 
 static void reader_edges(void *self, uint32_t region, const uint64_t *slots,

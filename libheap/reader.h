@@ -282,6 +282,11 @@ struct heap_reader {
 
 	// globals calls fn for each package variable, in address order.
 	void (*globals)(void *self, heap_global_fn *fn, void *ctx);
+
+	// verify notes in out what the runtime's structures contradict each
+	// other in, beside what opening met (core_findings). Called after
+	// marking. Optional.
+	void (*verify)(void *self, struct findings *out);
 };
 
 // ---- for readers, inside open only -------------------------------------------

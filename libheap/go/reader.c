@@ -12,6 +12,7 @@
 #include "libheap/go/threads.h"
 #include "libheap/go/partlabel.h"
 #include "libheap/go/typetext.h"
+#include "libheap/go/verify.h"
 
 static enum hc reader_probe(const struct core *core, struct hc_err *err)
 {
@@ -204,6 +205,11 @@ static void reader_globals(void *self, heap_global_fn *fn, void *ctx)
 	go_global_variables(self, fn, ctx);
 }
 
+static void reader_verify(void *self, struct findings *out)
+{
+	go_verify(self, out);
+}
+
 const struct heap_reader go_reader = {
 	.name = "go",
 	.probe = reader_probe,
@@ -229,4 +235,5 @@ const struct heap_reader go_reader = {
 	.label = reader_label,
 	.fields = reader_fields,
 	.globals = reader_globals,
+	.verify = reader_verify,
 };

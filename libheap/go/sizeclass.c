@@ -14,6 +14,13 @@ static const uint16_t classes[] = {
 };
 #define N_CLASSES (sizeof(classes) / sizeof(*classes))
 
+// The classes up to 1152 bytes (33) have spans of one page.
+#define N_ONE_PAGE 33
+static const uint8_t pages[N_CLASSES] = {
+	[N_ONE_PAGE] = 1, 2, 1, 2, 1, 2, 1, 3, 2, 3, 1, 3, 2, 3, 4, 5, 6,
+	1, 7, 6, 5, 4, 3, 5, 7, 2, 9, 7, 5, 8, 3, 10, 7, 4,
+};
+
 uint64_t go_size_class(uint64_t size)
 {
 	unsigned low = 0, high = N_CLASSES;
@@ -29,4 +36,16 @@ uint64_t go_size_class(uint64_t size)
 			high = mid;
 	}
 	return classes[low];
+}
+
+uint64_t go_class_slot(unsigned sizeclass)
+{
+	return sizeclass && sizeclass <= N_CLASSES ? classes[sizeclass - 1] : 0;
+}
+
+uint32_t go_class_pages(unsigned sizeclass)
+{
+	if (!sizeclass || sizeclass > N_CLASSES)
+		return 0;
+	return sizeclass <= N_ONE_PAGE ? 1 : pages[sizeclass - 1];
 }

@@ -1,5 +1,6 @@
 // cmd_stats.c: `heapcore stats`: what is all this memory?
 #include "cli/commands.h"
+#include "cli/findings.h"
 #include "cli/memtree.h"
 #include "cli/process.h"
 #include "cli/stats.h"
@@ -54,24 +55,6 @@ static void heap_json(struct json *j, const struct stats *stats)
 	json_close(j, '}');
 }
 
-static void findings_json(struct json *j, const struct findings *f,
-			  uint64_t max)
-{
-	json_open(j, "findings", '[');
-	for (uint64_t i = 0; i < f->n && i < max; i++) {
-		json_open(j, NULL, '{');
-		json_text(j, "kind", f->at[i].kind);
-		if (f->at[i].at)
-			json_addr(j, "address", f->at[i].at);
-		else
-			json_null(j, "address");
-		json_text(j, "text", f->at[i].text);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-	json_u64(j, "findings_dropped", f->dropped);
-}
-
 static void stats_json(struct session *s, const struct stats *stats)
 {
 	const struct core_info *info = core_info(s->core);
@@ -94,7 +77,11 @@ static void stats_json(struct session *s, const struct stats *stats)
 	heap_json(&j, stats);
 	if (stats->has_types)
 		histogram_json(&j, &stats->types, session_rows(s));
-	findings_json(&j, core_findings(s->core), session_rows(s));
+	const struct findings *f = core_findings(s->core);
+	json_open(&j, "findings", '[');
+	findings_json(&j, f, session_rows(s));
+	json_close(&j, ']');
+	json_u64(&j, "findings_dropped", f->dropped);
 	json_end(&j);
 }
 

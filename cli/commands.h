@@ -44,6 +44,7 @@ enum hc cmd_object(struct session *s);
 enum hc cmd_globals(struct session *s);
 enum hc cmd_reachable(struct session *s);
 enum hc cmd_objgraph(struct session *s);
+enum hc cmd_verify(struct session *s);
 enum hc cmd_read(struct session *s);
 enum hc cmd_help(struct session *s);
 enum hc cmd_version(struct session *s);

@@ -46,6 +46,9 @@ static const struct command table[] = {
 	  "core.4711 --from 0xc000012345 --depth 3 | dot -Tsvg >graph.svg",
 	  OPTION_BIT(FROM) | OPTION_BIT(TO) | OPTION_BIT(DEPTH) |
 		  OPTION_BIT(FORMAT) | OPTION_BIT(FULL) },
+	{ "verify", NULL, NULL, NEED_HEAP, cmd_verify,
+	  "whether the heap itself is sound",
+	  "core.4711", 0 },
 	{ "read", NULL, "ADDR", NEED_CORE, cmd_read,
 	  "raw memory as hex and text, with names",
 	  "0xc000012345 core.4711 --len 64", OPTION_BIT(LEN) },
@@ -126,7 +129,7 @@ static int finish(struct session *s, enum hc answer)
 	out_flush(s->out);
 	if (answer == HC_FAIL) {
 		complain_err(s->file, &s->err, s->o.debug);
-		if (s->core && !s->o.quiet && s->command->run != cmd_stats)
+		if (s->core && !s->o.quiet && !session_shows(s))
 			session_findings(s);
 		return EXIT_UNREAD;
 	}

@@ -199,10 +199,15 @@ void session_findings(const struct session *s)
 			 s->file, word_count(n).at, n == 1 ? "" : "s");
 }
 
+bool session_shows(const struct session *s)
+{
+	return s->command->run == cmd_stats || s->command->run == cmd_verify;
+}
+
 void session_end(struct session *s)
 {
 	progress_hide();
-	if (s->core && !s->o.quiet && s->command->run != cmd_stats)
+	if (s->core && !s->o.quiet && !session_shows(s))
 		session_findings(s);
 	if (s->o.verbose)
 		tell_cost(s);

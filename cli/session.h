@@ -47,6 +47,9 @@ HC_MUST enum hc session_mark(struct session *s);
 // in, or where that can be read.
 void session_findings(const struct session *s);
 
+// session_shows says whether the answer itself has the findings.
+bool session_shows(const struct session *s);
+
 // session_end says what concerns every answer: findings, and with -v the time
 // and memory it took. session_close lets go of everything.
 void session_end(struct session *s);

@@ -2,6 +2,7 @@
 #include "cli/stats.h"
 
 #include "cli/commands.h"
+#include "cli/findings.h"
 #include "cli/memtree.h"
 #include "cli/process.h"
 
@@ -91,7 +92,7 @@ static void counters_text(struct out *out, const struct heap_counters *c)
 		   word_size(c->stack_inuse, exact).at);
 }
 
-static void findings_text(struct session *s, const struct findings *f)
+static void tell_findings(struct session *s, const struct findings *f)
 {
 	struct out *out = s->out;
 	uint64_t max = option_given(&s->o, TOP) ? s->o.top : FINDINGS_SHOWN;
@@ -102,13 +103,7 @@ static void findings_text(struct session *s, const struct findings *f)
 	}
 	out_text(out, "\n");
 	out_heading(out, "FINDINGS");
-	for (uint64_t i = 0; i < shown; i++) {
-		out_printf(out, "%-15s ", f->at[i].kind);
-		if (f->at[i].at)
-			out_printf(out, "0x%" PRIx64 ": ", f->at[i].at);
-		out_name(out, f->at[i].text);
-		out_text(out, "\n");
-	}
+	findings_text(out, f, shown);
 	if (f->n + f->dropped > shown)
 		out_printf(out, "… %s more findings (-n all)\n",
 			   word_count(f->n + f->dropped - shown).at);
@@ -182,6 +177,6 @@ void stats_text(struct session *s, const struct stats *stats)
 			       option_given(&s->o, TOP) ? s->o.top :
 							  TYPES_SHOWN);
 	}
-	findings_text(s, core_findings(s->core));
+	tell_findings(s, core_findings(s->core));
 	next_text(s, stats);
 }

@@ -4,7 +4,8 @@ _heapcore()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='stats info mappings goroutines types histogram histo
-		objects object globals reachable objgraph read help version'
+		objects object globals reachable objgraph verify read
+		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
 		--bytes --output --force --threads --memory-limit --no-color
 		--quiet --verbose --debug --help --version'

@@ -1,6 +1,6 @@
 # heapcore.fish: completion of heapcore for fish.
 
-set -l commands stats info mappings goroutines types histogram histo objects object globals reachable objgraph read help version
+set -l commands stats info mappings goroutines types histogram histo objects object globals reachable objgraph verify read help version
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c heapcore -n $none -f -a stats -d 'what all this memory is'
@@ -13,6 +13,7 @@ complete -c heapcore -n $none -f -a object -d 'all about one object'
 complete -c heapcore -n $none -f -a globals -d 'the package variables'
 complete -c heapcore -n $none -f -a reachable -d 'why an object is alive'
 complete -c heapcore -n $none -f -a objgraph -d 'the object graph'
+complete -c heapcore -n $none -f -a verify -d 'whether the heap itself is sound'
 complete -c heapcore -n $none -f -a read -d 'raw memory as hex and text'
 complete -c heapcore -n $none -f -a help -d 'the commands, or all about one'
 complete -c heapcore -n $none -f -a version -d 'the version of heapcore'

@@ -188,6 +188,28 @@ struct heap_options {
 	void *phase_ctx;
 };
 
+// struct heap_profile says how a program sampled its own allocations.
+// Units: rate is bytes allocated between samples, 0 for none.
+struct heap_profile {
+	bool compiled_in; // false: the program has no profile at all
+	uint64_t rate;
+};
+
+// struct heap_alloc_site is where sampled objects of one size were allocated.
+// Units: counts are of the sample, not scaled; pending ones are not published
+//        by the runtime yet. Shape: frames innermost first, inlined calls
+//        expanded. Owns: valid during the callback.
+struct heap_alloc_site {
+	taddr at; // tells it from others
+	uint64_t size;
+	uint64_t alloc_objects, alloc_bytes, free_objects, free_bytes;
+	uint64_t pending_alloc_objects, pending_alloc_bytes;
+	uint64_t pending_free_objects, pending_free_bytes;
+	const struct heap_frame *frames;
+	uint32_t n_frames;
+};
+typedef bool heap_alloc_site_fn(void *ctx, const struct heap_alloc_site *site);
+
 // struct heap_reader is what a runtime's reader offers. Functions marked
 // "optional" may be NULL: the command that needs one says so. self is what
 // open made. All are called with the sealed heap, never once per edge.
@@ -287,6 +309,17 @@ struct heap_reader {
 	// other in, beside what opening met (core_findings). Called after
 	// marking. Optional.
 	void (*verify)(void *self, struct findings *out);
+
+	// profile says how allocations were sampled; alloc_sites calls fn for
+	// each site until it returns false; sampled calls fn for each object
+	// that is in the sample, with the at of its site. Optional, all or
+	// none.
+	enum hc (*profile)(void *self, struct heap_profile *ret,
+			   struct hc_err *err);
+	void (*alloc_sites)(void *self, heap_alloc_site_fn *fn, void *ctx);
+	void (*sampled)(void *self,
+			void (*fn)(void *ctx, taddr object, taddr site),
+			void *ctx);
 };
 
 // ---- for readers, inside open only -------------------------------------------

@@ -1,6 +1,7 @@
 // reader.c: the Go reader as heap_open sees it: its parts, in order.
 #include "libheap/go/go.h"
 
+#include "libheap/go/allocs.h"
 #include "libheap/go/arenas.h"
 #include "libheap/go/counters.h"
 #include "libheap/go/edges.h"
@@ -210,6 +211,24 @@ static void reader_verify(void *self, struct findings *out)
 	go_verify(self, out);
 }
 
+static enum hc reader_profile(void *self, struct heap_profile *ret,
+			      struct hc_err *err)
+{
+	return go_profile(self, ret, err);
+}
+
+static void reader_alloc_sites(void *self, heap_alloc_site_fn *fn, void *ctx)
+{
+	go_alloc_sites(self, fn, ctx);
+}
+
+static void reader_sampled(void *self,
+			   void (*fn)(void *ctx, taddr object, taddr site),
+			   void *ctx)
+{
+	go_sampled(self, fn, ctx);
+}
+
 const struct heap_reader go_reader = {
 	.name = "go",
 	.probe = reader_probe,
@@ -236,4 +255,7 @@ const struct heap_reader go_reader = {
 	.fields = reader_fields,
 	.globals = reader_globals,
 	.verify = reader_verify,
+	.profile = reader_profile,
+	.alloc_sites = reader_alloc_sites,
+	.sampled = reader_sampled,
 };

@@ -65,7 +65,7 @@ struct zoo_claim {
 #define ZOO_CLAIM(f) { #f, f }
 
 // Each file of claims has a list.
-extern const struct zoo_claim zoo_memory[], zoo_objects[], zoo_paths[],
+extern const struct zoo_claim zoo_allocs[], zoo_memory[], zoo_objects[], zoo_paths[],
 	zoo_reached[], zoo_roots[], zoo_sweep[];
 
 // struct zoo_set is one line of the truth: objects kept alive in one way, or

@@ -16,6 +16,7 @@
 	X(pcvalue)     \
 	X(small)       \
 	X(unwind)      \
+	X(verify)      \
 	X(version)     \
 	X(zoo)
 

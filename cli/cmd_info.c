@@ -116,7 +116,7 @@ static void modules_text(struct session *s)
 	for (size_t i = 0; i < max; i++) {
 		out_printf(out, "  %#-16" PRIx64 " ", m[i].low);
 		out_name(out, m[i].path);
-		if (!m[i].file)
+		if (!m[i].readable)
 			out_text(out, " (not readable here)");
 		out_text(out, "\n");
 	}
@@ -165,7 +165,7 @@ static void lists_json(struct json *j, struct session *s)
 		json_addr(j, "high", m[i].high);
 		json_text(j, "build_id", hex_word(s, m[i].build_id,
 						  m[i].build_id_len));
-		json_bool(j, "readable", m[i].file != NULL);
+		json_bool(j, "readable", m[i].readable);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

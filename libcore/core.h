@@ -219,6 +219,7 @@ struct core_module {
 	uint64_t build_id_len;
 	const char *go_build_id; // NT_GO_BUILD_ID, or NULL
 	bool is_exe;
+	bool readable; // the file could be opened where the core was read
 };
 
 // core_modules returns all mapped ELF files, the executable first (if known).
@@ -249,3 +250,28 @@ struct objfile_symbol {
 void objfile_each_symbol(const struct objfile *file,
 			 bool (*fn)(void *ctx, const struct objfile_symbol *),
 			 void *ctx);
+
+// ---- a core that is not here --------------------------------------------------
+
+// struct core_parts is what somebody wrote down of a core that is not here.
+// Shape: as the functions below return it; modules have no file.
+// Owns:  everything stays the caller's and must outlive the core.
+struct core_parts {
+	struct core_info info;
+	const struct core_thread *threads;
+	size_t n_threads;
+	const struct core_segment *segments; // sorted and disjoint
+	size_t n_segments;
+	const struct core_module *modules;
+	size_t n_modules;
+	const void *origin; // for core_origin
+};
+
+// core_make makes a core that has no memory out of its parts: every read of
+// it fails as UNSAVED. Owns: *ret lives in pool. Fails: NOMEM.
+HC_MUST enum hc core_make(const struct core_parts *parts, struct pool *pool,
+			  struct core **ret, struct hc_err *err);
+
+// core_origin returns what core_make was told the core comes from, NULL for
+// one that core_open opened.
+const void *core_origin(const struct core *core);

@@ -21,6 +21,7 @@ static enum hc file_keep(struct core *core, struct core_module *m,
 	}
 	*one = file;
 	m->file = file;
+	m->readable = true;
 	if (m->is_exe)
 		core->info.exe_path = copy;
 	if (!m->path)

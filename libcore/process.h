@@ -28,6 +28,7 @@ struct auxv_entry {
 struct core {
 	struct pool *pool;
 	const struct core_input *in; // valid during core_open
+	const void *origin; // see core_make
 	struct core_info info;
 	struct findings findings;
 	struct mapped file;

@@ -59,3 +59,39 @@ HC_MUST enum hc codec_step(struct codec *codec, struct codec_io *io,
 
 // codec_close ends the stream. A zeroed codec is fine.
 void codec_close(struct codec *codec);
+
+// pack_bound returns how many bytes pack_zstd may need for len bytes.
+uint64_t pack_bound(uint64_t len);
+
+// pack_zstd packs the bytes into one zstd frame at out, which has cap bytes.
+// Safe to call from several threads. Units: level is zstd's, 1 to 19.
+// Fails: NOMEM; LIMIT when cap is too small.
+HC_MUST enum hc pack_zstd(struct bytes in, int level, uint8_t *out,
+			  uint64_t cap, uint64_t *ret_len, struct hc_err *err);
+
+// unpack_zstd unpacks one zstd frame that must give exactly len bytes.
+// Safe to call from several threads. Fails: CORRUPT.
+HC_MUST enum hc unpack_zstd(struct bytes in, uint8_t *out, uint64_t len,
+			    struct hc_err *err);
+
+// crc32_more adds bytes to a CRC-32, which begins as 0.
+// Source: RFC 1952 section 8; gzip's and Ethernet's polynomial.
+uint32_t crc32_more(uint32_t crc, const void *bytes, uint64_t len);
+
+// struct gzip_packer is a gzip stream being written.
+// Owns: zlib's memory, from gzip_begin to gzip_end.
+struct gzip_packer {
+	void *stream;
+	enum hc (*write)(void *ctx, const void *bytes, uint64_t len,
+			 struct hc_err *err);
+	void *ctx;
+};
+
+// gzip_begin starts a stream that goes to write; gzip_more packs bytes;
+// gzip_end ends the stream (done false: lets go of it) and frees it.
+// Fails: NOMEM; as write.
+HC_MUST enum hc gzip_begin(struct gzip_packer *g, struct pool *pool,
+			   struct hc_err *err);
+HC_MUST enum hc gzip_more(struct gzip_packer *g, const void *bytes,
+			  uint64_t len, struct hc_err *err);
+HC_MUST enum hc gzip_end(struct gzip_packer *g, bool done, struct hc_err *err);

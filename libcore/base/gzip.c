@@ -94,3 +94,68 @@ const struct codec_format codec_zlib = {
 	.step = gzip_step,
 	.close = gzip_close,
 };
+
+uint32_t crc32_more(uint32_t crc, const void *bytes, uint64_t len)
+{
+	const uint8_t *at = bytes;
+	while (len > 0) {
+		unsigned part = clip(len);
+		crc = (uint32_t)crc32(crc, at, part);
+		at += part;
+		len -= part;
+	}
+	return crc;
+}
+
+enum hc gzip_begin(struct gzip_packer *g, struct pool *pool,
+		   struct hc_err *err)
+{
+	z_stream *z = pool_new(pool, z_stream, 1);
+	if (!z || deflateInit2(z, 6, Z_DEFLATED, 15 + 16, 8,
+			       Z_DEFAULT_STRATEGY) != Z_OK)
+		return hc_nomem(err);
+	g->stream = z;
+	return HC_OK;
+}
+
+// gzip_run lets deflate work until it wants no more.
+static enum hc gzip_run(struct gzip_packer *g, const uint8_t *at, unsigned len,
+			int flush, struct hc_err *err)
+{
+	uint8_t out[16384];
+	z_stream *z = g->stream;
+	z->next_in = (Bytef *)(uintptr_t)at;
+	z->avail_in = len;
+	do {
+		z->next_out = out;
+		z->avail_out = sizeof(out);
+		(void)deflate(z, flush); // fails only on a bad state
+		HC_TRY(g->write(g->ctx, out, sizeof(out) - z->avail_out, err));
+	} while (z->avail_out == 0);
+	return HC_OK;
+}
+
+enum hc gzip_more(struct gzip_packer *g, const void *bytes, uint64_t len,
+		  struct hc_err *err)
+{
+	const uint8_t *at = bytes;
+	while (len > 0) {
+		unsigned part = clip(len);
+		HC_TRY(gzip_run(g, at, part, Z_NO_FLUSH, err));
+		at += part;
+		len -= part;
+	}
+	return HC_OK;
+}
+
+enum hc gzip_end(struct gzip_packer *g, bool done, struct hc_err *err)
+{
+	enum hc got = HC_OK;
+	if (!g->stream)
+		return HC_OK;
+	if (done)
+		got = gzip_run(g, NULL, 0, Z_FINISH, err);
+	deflateEnd(g->stream);
+	g->stream = NULL;
+	return got;
+}

@@ -55,3 +55,33 @@ const struct codec_format codec_zstd = {
 	.step = zstd_step,
 	.close = zstd_close,
 };
+
+uint64_t pack_bound(uint64_t len)
+{
+	return ZSTD_compressBound(len);
+}
+
+enum hc pack_zstd(struct bytes in, int level, uint8_t *out, uint64_t cap,
+		  uint64_t *ret_len, struct hc_err *err)
+{
+	size_t n = ZSTD_compress(out, cap, in.at, in.len, level);
+	if (ZSTD_isError(n))
+		return hc_fail(err, cap < pack_bound(in.len) ? HC_LIMIT :
+							       HC_NOMEM,
+			       0, "zstd: %s", ZSTD_getErrorName(n));
+	*ret_len = n;
+	return HC_OK;
+}
+
+enum hc unpack_zstd(struct bytes in, uint8_t *out, uint64_t len,
+		    struct hc_err *err)
+{
+	size_t n = ZSTD_decompress(out, len, in.at, in.len);
+	if (ZSTD_isError(n))
+		return hc_fail(err, HC_CORRUPT, in.org, "zstd: %s",
+			       ZSTD_getErrorName(n));
+	if (n != len)
+		return hc_fail(err, HC_CORRUPT, in.org,
+			       "zstd: %zu bytes instead of %" PRIu64, n, len);
+	return HC_OK;
+}

@@ -174,7 +174,8 @@ enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 	heap->dom_steps = DOM_STEPS;
 	heap->processors = processors();
 	HC_TRY(reader_for(core, readers, n, &heap->reader, err));
-	HC_TRY(heap->reader->open(core, options, pool, heap, &heap->self, err));
+	HC_TRY(heap->reader->open(core, &heap->options, pool, heap,
+				  &heap->self, err));
 	enum hc got = heap_seal(heap, err);
 	if (got) {
 		heap->reader->close(heap->self);

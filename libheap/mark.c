@@ -101,6 +101,11 @@ enum hc heap_mark(struct heap *heap, struct hc_err *err)
 {
 	if (heap->marked)
 		return HC_OK;
+	if (heap->reader->mark) {
+		HC_TRY(heap->reader->mark(heap->self, heap->live, err));
+		heap->marked = true;
+		return HC_OK;
+	}
 	struct pool pool;
 	HC_TRY(scratch_open(heap->pool, &pool, err));
 	enum hc got = mark_all(heap, &pool, err);

@@ -248,6 +248,10 @@ struct heap_reader {
 	// no others. Optional: without it owners are holders, and words.
 	uint64_t (*holder)(void *self, struct heap_root *root);
 
+	// mark sets the bits of what is reachable, for a reader that knows it
+	// already; without it the edges are followed. Optional.
+	enum hc (*mark)(void *self, uint64_t *live, struct hc_err *err);
+
 	// weak calls fn for each edge that does not keep its target alive:
 	// at is the address of the word that remembers it. Optional.
 	void (*weak)(void *self,

@@ -1,0 +1,42 @@
+// dump.h: heap-dump files: an analyzed heap written down, and read again in
+// place of the core. The public header of libheap/dump.
+//
+// FORMAT.md describes our own format byte for byte.
+#pragma once
+
+#include "libheap/heap.h"
+
+// struct dump_sink is where the bytes of a file go, in order.
+struct dump_sink {
+	enum hc (*write)(void *ctx, const void *bytes, uint64_t len,
+			 struct hc_err *err);
+	void *ctx;
+};
+
+// struct dump_options says how to write.
+struct dump_options {
+	bool values;      // what the program computed with, too: panic text,
+			  // labels' values, command line, build settings
+	unsigned threads; // that compress; 0: as many as there are processors
+};
+
+// dump_write writes the heap in our own format; it marks and types first.
+// Owns:  pool is for the writer alone and may be closed afterwards.
+// Fails: as the sink; NOMEM; what heap_mark fails as.
+HC_MUST enum hc dump_write(struct heap *heap, const struct dump_options *options,
+			   const struct dump_sink *sink, struct pool *pool,
+			   struct hc_err *err);
+
+// dump_is says whether the file begins as one of ours.
+bool dump_is(const char *path);
+
+// dump_open checks the file and makes a core without memory of it, which
+// heap_open knows by dump_reader.
+// Owns:  *ret lives in pool; the file stays mapped until the heap is closed.
+// Fails: IO; TRUNCATED; CORRUPT at the offset of the damage; UNSUPPORTED for
+//        a newer version; NOMEM.
+HC_MUST enum hc dump_open(const char *path, struct pool *pool,
+			  struct core **ret, struct hc_err *err);
+
+// dump_reader is what heap_open takes for a core that dump_open made.
+extern const struct heap_reader dump_reader;

@@ -1,0 +1,71 @@
+// strings.c: see strings.h.
+#include "libheap/dump/strings.h"
+
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+
+static uint64_t hash_of(const char *text)
+{
+	uint64_t h = UINT64_C(14695981039346656037); // FNV-1a
+	for (; *text; text++)
+		h = (h ^ (uint8_t)*text) * UINT64_C(1099511628211);
+	return h ^ h >> 29;
+}
+
+// grow doubles the hash table.
+static bool grow(struct strings *s)
+{
+	uint64_t n = s->n_slots ? 2 * s->n_slots : FIRST_SLOTS;
+	uint64_t *slot = pool_new(s->pool, uint64_t, n);
+	if (!slot)
+		return false;
+	for (uint64_t i = 0; i < s->n_slots; i++) {
+		if (!s->slot[i])
+			continue;
+		uint64_t k = hash_of(s->at + s->slot[i]) & (n - 1);
+		while (slot[k])
+			k = (k + 1) & (n - 1);
+		slot[k] = s->slot[i];
+	}
+	s->slot = slot;
+	s->n_slots = n;
+	return true;
+}
+
+// append puts the bytes behind the others and returns where, 0 on failure.
+static uint64_t append(struct strings *s, const char *text, uint64_t len)
+{
+	uint64_t from = s->n ? s->n : 1, cap = s->cap ? s->cap : 4096;
+	while (cap - from < len)
+		cap *= 2;
+	if (cap > s->cap) {
+		char *at = pool_grow(s->pool, s->at, 1, 1, s->n, cap);
+		if (!at)
+			return 0;
+		s->at = at;
+		s->cap = cap;
+		s->at[0] = '\0';
+	}
+	memcpy(s->at + from, text, len);
+	s->n = from + len;
+	return from;
+}
+
+uint64_t strings_add(struct strings *s, const char *text)
+{
+	if (!text)
+		return 0;
+	if (s->failed || (2 * s->n_used >= s->n_slots && !grow(s))) {
+		s->failed = true;
+		return 0;
+	}
+	uint64_t k = hash_of(text) & (s->n_slots - 1);
+	for (; s->slot[k]; k = (k + 1) & (s->n_slots - 1))
+		if (strcmp(s->at + s->slot[k], text) == 0)
+			return s->slot[k];
+	s->slot[k] = append(s, text, strlen(text) + 1);
+	s->failed = !s->slot[k];
+	s->n_used++;
+	return s->slot[k];
+}

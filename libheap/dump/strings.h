@@ -1,0 +1,20 @@
+// strings.h: every string of a file once.
+#pragma once
+
+#include "libcore/base/vec.h"
+
+#include <stdbool.h>
+
+// struct strings collects them.
+// Shape: at holds them with their NULs, the first one from byte 1 on; slot is
+//        a hash table of offsets, 0 where free.
+struct strings {
+	VEC(char);
+	struct pool *pool;
+	uint64_t *slot;
+	uint64_t n_slots, n_used;
+	bool failed; // out of memory: what was added since has no number
+};
+
+// strings_add returns the number of a string: its offset in at; 0 for NULL.
+uint64_t strings_add(struct strings *s, const char *text);

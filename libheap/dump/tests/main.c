@@ -1,0 +1,14 @@
+// main.c: runs the suites of heap-dump files.
+#include <check.h>
+#include <stdlib.h>
+
+Suite *pack_suite(void);
+
+int main(void)
+{
+	SRunner *runner = srunner_create(pack_suite());
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

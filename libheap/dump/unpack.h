@@ -1,0 +1,36 @@
+// unpack.h: a file in our own format, checked, and its sections unpacked.
+#pragma once
+
+#include "libheap/dump/dump.h"
+#include "libheap/dump/format.h"
+
+// struct unpack is an open file whose every byte has been checked.
+// Units: entry counts blocks; len is bytes after unpacking.
+// Owns:  the mapping, from unpack_open to unpack_close; entries are the file's.
+struct unpack {
+	struct bytes file;
+	struct bytes toc;
+	struct {
+		uint64_t first, n; // blocks
+		uint64_t at;       // file offset of the first
+		uint64_t len;
+	} section[DUMP_N_SECTIONS];
+	uint32_t flags;
+};
+
+// unpack_open maps the file and checks its sums.
+// Fails: IO; TRUNCATED; CORRUPT at the offset of the damage; UNSUPPORTED.
+HC_MUST enum hc unpack_open(const char *path, struct unpack *ret,
+			    struct hc_err *err);
+
+// unpack_bytes is unpack_open of a file that is in memory.
+// Owns: the bytes stay the caller's.
+HC_MUST enum hc unpack_bytes(struct bytes file, struct unpack *ret,
+			     struct hc_err *err);
+void unpack_close(struct unpack *u);
+
+// unpack_section unpacks a whole section; one that is not there is empty.
+// Owns:  *ret is in pool, org 0. Fails: CORRUPT; NOMEM.
+HC_MUST enum hc unpack_section(const struct unpack *u,
+			       enum dump_section section, struct pool *pool,
+			       struct bytes *ret, struct hc_err *err);

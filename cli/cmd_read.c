@@ -141,6 +141,9 @@ enum hc cmd_read(struct session *s)
 	struct core_window w;
 	struct json j;
 	len = len < UINT64_MAX - at ? len : UINT64_MAX - at;
+	if (core_origin(s->core))
+		return hc_fail(&s->err, HC_UNSUPPORTED, 0, "a heap-dump file "
+			       "holds no memory; read wants the core");
 	HC_TRY(core_u8(s->core, at, &first, &s->err));
 	if (s->o.json) {
 		json_begin(&j, s->out);

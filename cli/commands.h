@@ -6,6 +6,9 @@
 #define HEAPCORE_VERSION "0.1.0"
 #define HEAPCORE_SCHEMA 1
 
+// DUMP_FORMATS are the formats that `dump` writes.
+#define DUMP_FORMATS "heapcore"
+
 // enum need says what is opened before a command runs.
 enum need {
 	NEED_NOTHING,
@@ -45,6 +48,7 @@ enum hc cmd_globals(struct session *s);
 enum hc cmd_reachable(struct session *s);
 enum hc cmd_objgraph(struct session *s);
 enum hc cmd_verify(struct session *s);
+enum hc cmd_dump(struct session *s);
 enum hc cmd_read(struct session *s);
 enum hc cmd_help(struct session *s);
 enum hc cmd_version(struct session *s);

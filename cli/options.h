@@ -52,9 +52,11 @@
 	X(TO, "to", 0, "ADDR", ADDR, to, "what leads to this object")         \
 	X(DEPTH, "depth", 0, "N", COUNT, depth, "at most N steps away")       \
 	X(FORMAT, "format", 0, "FORMAT", TEXT, format,                        \
-	  "dot, json or graphml")                                             \
+	  "the format of the file")                                             \
 	X(FULL, "full", 0, NULL, FLAG, full,                                  \
-	  "every object, however many")
+	  "every object, however many")                                       \
+	X(VALUES, "values", 0, NULL, FLAG, values,                            \
+	  "keep panic text, labels, command line and build settings")
 
 enum option_id {
 #define X(id, name, letter, value, kind, member, help) OPT_##id,
@@ -97,6 +99,7 @@ struct options {
 	taddr from, to, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
 	bool debug, help, version, group, all_roots, full, live, garbage, types;
+	bool values;
 	const char *words[OPTIONS_MAX_WORDS];
 	unsigned n_words;
 };

@@ -59,6 +59,25 @@ static enum hc check_regex(struct session *s, const char *option,
 	return HC_OK;
 }
 
+// formats_of returns what --format may say to the command.
+static const char *formats_of(const struct session *s)
+{
+	return s->command->run == cmd_dump ? DUMP_FORMATS :
+					     "dot, json, graphml";
+}
+
+static bool is_format(const struct session *s, const char *word)
+{
+	size_t len = strlen(word);
+	for (const char *f = formats_of(s); *f; f += strspn(f, ", ")) {
+		size_t n = strcspn(f, ",");
+		if (n == len && memcmp(f, word, n) == 0)
+			return true;
+		f += n;
+	}
+	return false;
+}
+
 // check_values refuses values that no command could work with.
 static enum hc check_values(struct session *s)
 {
@@ -68,11 +87,12 @@ static enum hc check_values(struct session *s)
 	    strcmp(s->o.by, "package") != 0 && strcmp(s->o.by, "size") != 0)
 		return mistake(s, "--by '%s': it is one of type, package, size",
 			       s->o.by);
-	if (s->o.format && strcmp(s->o.format, "dot") != 0 &&
-	    strcmp(s->o.format, "json") != 0 &&
-	    strcmp(s->o.format, "graphml") != 0)
-		return mistake(s, "--format '%s': it is one of dot, json, "
-			       "graphml", s->o.format);
+	if (s->o.format && !is_format(s, s->o.format))
+		return mistake(s, "--format '%s': it is one of %s",
+			       s->o.format, formats_of(s));
+	if (s->command->run == cmd_dump && !s->o.output)
+		return mistake(s, "dump writes a file: name it with -o FILE "
+			       "(-o - is standard output)");
 	if (s->o.live && s->o.garbage)
 		return mistake(s, "--live and --garbage leave nothing");
 	return HC_OK;

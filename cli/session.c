@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/resolve.h"
 #include "cli/types.h"
+#include "libheap/dump/dump.h"
 #include "libheap/go/go.h"
 
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 #define SCREENFUL 30
 #define FINDINGS_TOLD 3
 
-static const struct heap_reader *const readers[] = { &go_reader };
+static const struct heap_reader *const readers[] = { &dump_reader, &go_reader };
 
 // limit_of says how much memory may be used: what --memory-limit says, else
 // most of the machine's.
@@ -58,8 +59,13 @@ static enum hc open_core(struct session *s)
 		.progress = shows ? progress_show : NULL,
 	};
 	HC_TRY(resolve_core(s, &in.core));
-	in.exe = resolve_exe(s);
 	s->file = strcmp(in.core, "-") == 0 ? "standard input" : in.core;
+	if (dump_is(in.core)) {
+		HC_TRY(dump_open(in.core, &s->house, &s->core, &s->err));
+		session_phase(s, "open the heap dump", 0, NULL);
+		return HC_OK;
+	}
+	in.exe = resolve_exe(s);
 	HC_TRY(core_open(&in, &s->house, &s->core, &s->err));
 	progress_hide();
 	const struct core_info *info = core_info(s->core);

@@ -4,7 +4,7 @@ _heapcore()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='stats info mappings goroutines types histogram histo
-		objects object globals reachable objgraph verify read
+		objects object globals reachable objgraph verify dump read
 		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
 		--bytes --output --force --threads --memory-limit --no-color
@@ -33,6 +33,7 @@ _heapcore()
 	objects) own='--min-size --type --live --garbage' ;;
 	globals) own='--type' ;;
 	reachable) own='--all-roots' ;;
+	dump) own='--format --values' ;;
 	objgraph) own='--from --to --depth --format --full' ;;
 	read) own='--len' ;;
 	esac

@@ -1,6 +1,6 @@
 # heapcore.fish: completion of heapcore for fish.
 
-set -l commands stats info mappings goroutines types histogram histo objects object globals reachable objgraph verify read help version
+set -l commands stats info mappings goroutines types histogram histo objects object globals reachable objgraph verify dump read help version
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c heapcore -n $none -f -a stats -d 'what all this memory is'
@@ -14,6 +14,7 @@ complete -c heapcore -n $none -f -a globals -d 'the package variables'
 complete -c heapcore -n $none -f -a reachable -d 'why an object is alive'
 complete -c heapcore -n $none -f -a objgraph -d 'the object graph'
 complete -c heapcore -n $none -f -a verify -d 'whether the heap itself is sound'
+complete -c heapcore -n $none -f -a dump -d 'the analyzed heap as a file'
 complete -c heapcore -n $none -f -a read -d 'raw memory as hex and text'
 complete -c heapcore -n $none -f -a help -d 'the commands, or all about one'
 complete -c heapcore -n $none -f -a version -d 'the version of heapcore'
@@ -50,6 +51,8 @@ complete -c heapcore -n '__fish_seen_subcommand_from objects' -l min-size -x -d 
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l live -d 'only reachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l garbage -d 'only unreachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from reachable' -l all-roots -d 'one path from every root'
+complete -c heapcore -n '__fish_seen_subcommand_from dump' -l format -x -a 'heapcore' -d 'file format'
+complete -c heapcore -n '__fish_seen_subcommand_from dump' -l values -d 'keep what may be secret, too'
 complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l from -x -d 'what this object leads to'
 complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l to -x -d 'what leads to this object'
 complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l depth -x -d 'at most so many steps'

@@ -1,5 +1,6 @@
 // cmd_globals.c: `heapcore globals`: the package variables.
 #include "cli/commands.h"
+#include "cli/keeperindex.h"
 #include "cli/types.h"
 
 #include <regex.h>
@@ -9,6 +10,7 @@ struct listing {
 	struct session *s;
 	struct json json;
 	regex_t regex;
+	struct keeper_index retained;
 	uint64_t matched, max;
 };
 
@@ -27,11 +29,18 @@ static bool on_global(void *ctx, const struct heap_global *g)
 		json_text(&l->json, "type", g->type);
 		json_u64(&l->json, "size", g->size);
 		json_addr(&l->json, "address", g->at);
+		if (l->retained.is)
+			json_u64(&l->json, "retained_bytes",
+				 keeper_index_find(&l->retained, g->at));
 		json_close(&l->json, '}');
 		return !out_stopped(out);
 	}
 	out_printf(out, "%#-16" PRIx64 " %12s  ", g->at,
 		   word_size(g->size, out->exact).at);
+	if (l->retained.is)
+		out_printf(out, "%12s  ",
+			   word_size(keeper_index_find(&l->retained, g->at),
+				     out->exact).at);
 	out_name(out, g->name);
 	out_text(out, "  ");
 	out_name(out, g->type);
@@ -50,6 +59,7 @@ enum hc cmd_globals(struct session *s)
 	// Where debug information is missing, what a word leads to tells its
 	// type.
 	HC_TRY(types_try(s));
+	HC_TRY(keeper_index_open(s, false, &l.retained));
 	if (s->o.json) {
 		json_begin(&l.json, s->out);
 		json_open(&l.json, "globals", '[');

@@ -1,6 +1,7 @@
 // cmd_goroutines.c: `heapcore goroutines`: what each was doing.
 #include "cli/commands.h"
 #include "cli/intern.h"
+#include "cli/keeperindex.h"
 #include "cli/owners.h"
 #include "cli/process.h"
 #include "cli/stacks.h"
@@ -18,6 +19,7 @@ struct list {
 	uint64_t shown, max;
 	uint64_t lines, lines_max, left_out, repeats;
 	struct interned names;
+	const struct keeper_index *retained;
 	const char *last;
 	uint32_t line;
 };
@@ -54,7 +56,8 @@ static bool frame_text(void *ctx, const struct heap_frame *frame)
 }
 
 // state_text prints the line that the runtime's traceback would begin with.
-static void state_text(struct out *out, const struct heap_owner *o)
+static void state_text(struct out *out, const struct keeper_index *retained,
+		       const struct heap_owner *o)
 {
 	out_printf(out, "%s %" PRIu64 " [", o->noun ? o->noun : "thread",
 		   o->id);
@@ -72,6 +75,10 @@ static void state_text(struct out *out, const struct heap_owner *o)
 	out_printf(out, ", stack %s of %s",
 		   word_size(o->stack_used, out->exact).at,
 		   word_size(o->stack_high - o->stack_low, out->exact).at);
+	if (retained->is)
+		out_printf(out, ", alone keeps %s",
+			   word_size(keeper_index_find(retained, o->index),
+				     out->exact).at);
 	out_text(out, "\n");
 }
 
@@ -118,7 +125,7 @@ static bool owner_text(void *ctx, const struct heap_owner *o)
 	l->lines_max = o->faulting || option_given(&s->o, TOP) ?
 				FRAMES_SHOWN_ASKED :
 				FRAMES_SHOWN;
-	state_text(s->out, o);
+	state_text(s->out, l->retained, o);
 	labels_text(s->out, o);
 	s->reader->frames(s->self, o->index, frame_text, l);
 	repeats_text(l);
@@ -169,6 +176,9 @@ static bool owner_json(void *ctx, const struct heap_owner *o)
 	json_addr(j, "high", o->stack_high);
 	json_u64(j, "used_bytes", o->stack_used);
 	json_close(j, '}');
+	if (l->retained->is)
+		json_u64(j, "retained_bytes",
+			 keeper_index_find(l->retained, o->index));
 	origin_json(j, o);
 	json_open(j, "frames", '[');
 	l->s->reader->frames(l->s->self, o->index, frame_json, l);
@@ -177,10 +187,12 @@ static bool owner_json(void *ctx, const struct heap_owner *o)
 	return !out_stopped(l->s->out);
 }
 
-static void list_json(struct session *s, struct owners *owners)
+static void list_json(struct session *s, struct owners *owners,
+		      const struct keeper_index *retained)
 {
 	struct json j;
-	struct list l = { .s = s, .json = &j, .max = session_rows(s) };
+	struct list l = { .s = s, .json = &j, .retained = retained,
+			  .max = session_rows(s) };
 	json_begin(&j, s->out);
 	json_open(&j, "goroutines", '[');
 	owners_each(owners, owner_json, &l);
@@ -188,10 +200,12 @@ static void list_json(struct session *s, struct owners *owners)
 	json_end(&j);
 }
 
-static enum hc list_text(struct session *s, struct owners *owners)
+static enum hc list_text(struct session *s, struct owners *owners,
+			 const struct keeper_index *retained)
 {
 	struct heap_identity who;
-	struct list l = { .s = s, .names.pool = &s->pool };
+	struct list l = { .s = s, .names.pool = &s->pool,
+			  .retained = retained };
 	const struct core_info *info = core_info(s->core);
 	l.max = option_given(&s->o, TOP) ? s->o.top : GOROUTINES_SHOWN;
 	HC_TRY(s->reader->identity(s->self, &who, &s->err));
@@ -220,14 +234,16 @@ static enum hc list_text(struct session *s, struct owners *owners)
 enum hc cmd_goroutines(struct session *s)
 {
 	struct owners owners;
+	struct keeper_index retained;
 	enum hc answer = HC_OK;
+	HC_TRY(keeper_index_open(s, true, &retained));
 	HC_TRY(owners_open(s, &owners));
 	if (s->o.group)
 		answer = stacks_group(s, &owners);
 	else if (s->o.json)
-		list_json(s, &owners);
+		list_json(s, &owners, &retained);
 	else
-		answer = list_text(s, &owners);
+		answer = list_text(s, &owners, &retained);
 	session_phase(s, "walk the stacks", owners.matched, "goroutines");
 	owners_close(&owners);
 	return answer;

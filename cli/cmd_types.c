@@ -1,6 +1,7 @@
 // cmd_types.c: `heapcore types`: which types the memory is.
 #include "cli/commands.h"
 #include "cli/histogram.h"
+#include "cli/keeperindex.h"
 
 #include <string.h>
 
@@ -49,6 +50,7 @@ enum hc cmd_types(struct session *s)
 {
 	struct histogram h;
 	HC_TRY(histogram_count(s, chosen(s), s->o.garbage, &h));
+	HC_TRY(keeper_index_types(s, &h));
 	if (s->o.json)
 		types_json(s, &h);
 	else

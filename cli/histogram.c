@@ -108,7 +108,8 @@ enum hc histogram_count(struct session *s, enum histogram_by by, bool garbage,
 			continue;
 		const char *name = by == BY_TYPE ? types_name(s, i) :
 						   types_package(s, i);
-		if (!push(s, &h, (struct histogram_row){ name, 0, count[i] }))
+		if (!push(s, &h, (struct histogram_row){ .name = name,
+							 .count = count[i] }))
 			return hc_nomem(&s->err);
 	}
 	if (by == BY_SIZE)
@@ -125,17 +126,22 @@ void histogram_text(struct session *s, const struct histogram *h, uint64_t max)
 	struct out *out = s->out;
 	char heading[80];
 	struct heap_count left = h->shown;
-	snprintf(heading, sizeof(heading), "%14s %14s %7s  %s", "COUNT",
-		 "BYTES", "SHARE", heads[h->by]);
+	snprintf(heading, sizeof(heading), "%14s %14s %7s%s  %s", "COUNT",
+		 "BYTES", "SHARE", h->has_retained ? "       RETAINED" : "",
+		 heads[h->by]);
 	out_heading(out, heading);
 	for (uint64_t i = 0; i < h->rows.n && i < max; i++) {
 		const struct histogram_row *r = &h->rows.at[i];
 		left.objects -= r->count.objects;
 		left.bytes -= r->count.bytes;
-		out_printf(out, "%14s %14s %7s  ",
+		out_printf(out, "%14s %14s %7s",
 			   word_count(r->count.objects).at,
 			   word_size(r->count.bytes, out->exact).at,
 			   word_percent(r->count.bytes, h->all.bytes).at);
+		if (h->has_retained)
+			out_printf(out, " %14s",
+				   word_size(r->retained, out->exact).at);
+		out_text(out, "  ");
 		if (h->by == BY_SIZE)
 			out_text(out, word_size(r->size, out->exact).at);
 		else if (*r->name)
@@ -165,6 +171,8 @@ void histogram_json(struct json *j, const struct histogram *h, uint64_t max)
 			json_text(j, keys[h->by], r->name);
 		json_u64(j, "count", r->count.objects);
 		json_u64(j, "bytes", r->count.bytes);
+		if (h->has_retained)
+			json_u64(j, "retained_bytes", r->retained);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

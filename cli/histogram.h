@@ -11,6 +11,7 @@ struct histogram_row {
 	const char *name;
 	uint64_t size;
 	struct heap_count count;
+	uint64_t retained; // bytes, with --retained
 };
 
 // struct histogram is the answer, most bytes first.
@@ -20,6 +21,7 @@ struct histogram {
 	enum histogram_by by;
 	struct { VEC(struct histogram_row); } rows;
 	struct heap_count all, untyped, shown;
+	bool has_retained; // see keeperindex.h
 };
 
 // histogram_count counts live objects, or with garbage the others, that

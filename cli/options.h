@@ -36,7 +36,12 @@
 	  "only objects of at least SIZE")                                    \
 	X(TYPE, "type", 0, "REGEX", TEXT, type,                               \
 	  "only what is of a type that matches")                              \
-	X(BY, "by", 0, "WHAT", TEXT, by, "type, package or size")             \
+	X(BY, "by", 0, "WHAT", TEXT, by,                                      \
+	  "type or package; size (types); goroutine or global (retained)")    \
+	X(OF, "of", 0, "ADDR", ADDR, of,                                      \
+	  "what this object or variable retains, and who retains it")         \
+	X(RETAINED, "retained", 0, NULL, FLAG, retained,                      \
+	  "what would be free without it, too")                               \
 	X(TYPES, "types", 0, NULL, FLAG, types, "the largest types too")      \
 	X(LIVE, "live", 0, NULL, FLAG, live, "only reachable objects")        \
 	X(GARBAGE, "garbage", 0, NULL, FLAG, garbage,                         \
@@ -96,10 +101,10 @@ struct options {
 	uint64_t given;
 	const char *core, *exe, *sysroot, *output, *with, *format, *type, *by;
 	uint64_t top, threads, memory_limit, min_size, len, depth;
-	taddr from, to, address;
+	taddr from, to, of, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
-	bool debug, help, version, group, all_roots, full, live, garbage, types;
-	bool values;
+	bool debug, help, version, group, all_roots, full, live, garbage;
+	bool retained, types, values;
 	const char *words[OPTIONS_MAX_WORDS];
 	unsigned n_words;
 };

@@ -78,15 +78,26 @@ static bool is_format(const struct session *s, const char *word)
 	return false;
 }
 
+// check_by refuses what the command cannot sum up by.
+static enum hc check_by(struct session *s)
+{
+	bool retained = s->command->run == cmd_retained;
+	const char *by = s->o.by;
+	if (!by || strcmp(by, "type") == 0 || strcmp(by, "package") == 0 ||
+	    (retained ? strcmp(by, "goroutine") == 0 ||
+				strcmp(by, "global") == 0 :
+			strcmp(by, "size") == 0))
+		return HC_OK;
+	return mistake(s, "--by '%s': it is one of type, package, %s", by,
+		       retained ? "goroutine, global" : "size");
+}
+
 // check_values refuses values that no command could work with.
 static enum hc check_values(struct session *s)
 {
 	HC_TRY(check_regex(s, "with", s->o.with));
 	HC_TRY(check_regex(s, "type", s->o.type));
-	if (s->o.by && strcmp(s->o.by, "type") != 0 &&
-	    strcmp(s->o.by, "package") != 0 && strcmp(s->o.by, "size") != 0)
-		return mistake(s, "--by '%s': it is one of type, package, size",
-			       s->o.by);
+	HC_TRY(check_by(s));
 	if (s->o.format && !is_format(s, s->o.format))
 		return mistake(s, "--format '%s': it is one of %s",
 			       s->o.format, formats_of(s));

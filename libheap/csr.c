@@ -63,7 +63,7 @@ static void pass_begin(struct pass *p, uint32_t slot)
 static void pass_edge(struct pass *p, uint32_t slot, struct page_hit hit)
 {
 	struct csr *csr = p->csr;
-	if (!(csr->nodes.in[hit.word] >> hit.bit & 1))
+	if (!(csr->nodes.rank[hit.word].bits >> hit.bit & 1))
 		return;
 	if (slot != p->slot)
 		pass_begin(p, slot);
@@ -88,11 +88,9 @@ static void pass_flush(struct edge_sink *sink)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
 		p->hit[i] = pagemap_find(&p->heap->map, p->target[i]);
+		__builtin_prefetch(&csr->nodes.rank[p->hit[i].word]);
 		if (p->hit[i].noscan)
-			__builtin_prefetch(&p->seen[p->hit[i].word]);
-		else
-			__builtin_prefetch(&csr->nodes.rank[p->hit[i].word]);
-		__builtin_prefetch(&csr->nodes.in[p->hit[i].word]);
+			__builtin_prefetch(&p->seen[p->hit[i].word], 1);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		pass_edge(p, p->source[i].slot, p->hit[i]);

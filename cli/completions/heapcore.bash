@@ -4,7 +4,8 @@ _heapcore()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='stats info mappings goroutines types histogram histo
-		objects object globals reachable objgraph verify dump read
+		objects object globals reachable retained
+		objgraph verify dump read
 		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
 		--bytes --output --force --threads --memory-limit --no-color
@@ -17,21 +18,22 @@ _heapcore()
 			command=$word && break
 	done
 	case $prev in
-	--by) COMPREPLY=($(compgen -W 'type package size' -- "$cur")); return ;;
+	--by) COMPREPLY=($(compgen -W 'type package size goroutine global' -- "$cur")); return ;;
 	--format) COMPREPLY=($(compgen -W 'dot json graphml' -- "$cur")); return ;;
 	--sysroot) COMPREPLY=($(compgen -d -- "$cur")); return ;;
 	-c | --core | -e | --exe | -o | --output)
 		COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	-n | --top | -j | --threads | --memory-limit | --min-size | --len | \
-		--with | --from | --to | --depth | --type) return ;;
+		--with | --from | --to | --of | --depth | --type) return ;;
 	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
 	esac
 	case $command in
-	goroutines) own='--group --with' ;;
+	goroutines) own='--group --with --retained' ;;
 	stats) own='--types' ;;
-	types | histogram | histo) own='--by --garbage --min-size --type' ;;
+	types | histogram | histo) own='--by --garbage --min-size --type --retained' ;;
 	objects) own='--min-size --type --live --garbage' ;;
-	globals) own='--type' ;;
+	globals) own='--type --retained' ;;
+	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots' ;;
 	dump) own='--format --values' ;;
 	objgraph) own='--from --to --depth --format --full' ;;

@@ -8,6 +8,7 @@
 #include "libheap/go/facts.h"
 #include "libheap/go/fields.h"
 #include "libheap/go/goroutines.h"
+#include "libheap/go/holder.h"
 #include "libheap/go/memtree.h"
 #include "libheap/go/roots.h"
 #include "libheap/go/threads.h"
@@ -94,6 +95,11 @@ static enum hc reader_root_text(void *self, const struct heap_root *root,
 				struct hc_err *err)
 {
 	return go_root_text(self, root, pool, ret, err);
+}
+
+static uint64_t reader_holder(void *self, struct heap_root *root)
+{
+	return go_holder(self, root);
 }
 
 static void reader_weak(void *self,
@@ -238,6 +244,7 @@ const struct heap_reader go_reader = {
 	.prefetch = reader_prefetch,
 	.roots = reader_roots,
 	.root_text = reader_root_text,
+	.holder = reader_holder,
 	.weak = reader_weak,
 	.identity = reader_identity,
 	.facts = reader_facts,

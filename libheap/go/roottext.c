@@ -4,6 +4,7 @@
 #include "libheap/go/rootplace.h"
 #include "libheap/go/specials.h"
 #include "libheap/go/start.h"
+#include "libheap/go/variables.h"
 
 // Walks the goroutine again up to the frame of that number.
 static enum hc walk_to(struct go_process *process, uint32_t owner,
@@ -67,43 +68,16 @@ static const char *frame_word(struct go_process *process,
 			   (root->at - frame->sp) / word);
 }
 
-// struct variable is the symbol that holds an address.
-struct variable {
-	taddr at, bias;
-	const char *name;
-	uint64_t off;
-};
-
-static bool take_symbol(void *ctx, const struct objfile_symbol *symbol)
-{
-	struct variable *v = ctx;
-	taddr start = symbol->addr + v->bias;
-
-	if (v->at < start || v->at - start >= symbol->len)
-		return true;
-	v->name = symbol->name;
-	v->off = v->at - start;
-	return false;
-}
-
 static const char *variable_word(struct go_process *process, taddr at,
 				 struct pool *pool)
 {
-	size_t n, i;
-	const struct core_module *modules = core_modules(process->core, &n);
-	struct variable v = { .at = at };
+	struct go_variable v;
 
-	for (i = 0; i < n && !v.name; i++) {
-		if (at < modules[i].low || at >= modules[i].high ||
-		    !modules[i].file)
-			continue;
-		v.bias = modules[i].bias;
-		objfile_each_symbol(modules[i].file, take_symbol, &v);
-	}
-	if (!v.name)
+	if (go_variable_at(process, at, &v))
 		return NULL;
-	return v.off ? pool_printf(pool, "%s+0x%" PRIx64, v.name, v.off) :
-		       v.name;
+	return v.at == at ? v.name :
+			    pool_printf(pool, "%s+0x%" PRIx64, v.name,
+					at - v.at);
 }
 
 static const char *area_word(struct go_process *process,

@@ -220,7 +220,8 @@ struct heap_reader {
 	enum hc (*probe)(const struct core *core, struct hc_err *err);
 
 	// open reads spans and layouts, adds all regions, their allocated and
-	// dead bits to heap, and sets *ret_self.
+	// dead bits to heap, and sets *ret_self. core, options and pool stay
+	// valid until close.
 	enum hc (*open)(struct core *core, const struct heap_options *options,
 			struct pool *pool, struct heap *heap, void **ret_self,
 			struct hc_err *err);

@@ -68,5 +68,5 @@ enum hc dominators_find(struct csr *csr, struct breadth *b,
 	}
 	d->lengauer = true;
 	pool_rewind(work, mark);
-	return lengauer_find(csr, b, work_csr, work, err);
+	return lengauer_find(csr, b, work_csr, work, d, err);
 }

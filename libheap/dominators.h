@@ -12,8 +12,9 @@
 
 // struct dominators is what the work took, for tests and -v.
 struct dominators {
-	uint64_t steps, most; // of the iteration, and what it may have
-	bool lengauer;        // it was not enough
+	uint64_t steps, most;  // of the iteration, and what it may have
+	bool lengauer;         // it was not enough
+	uint64_t more_steps;   // what that took then
 };
 
 enum { DOM_STEPS = 16 }; // for each node and edge
@@ -30,4 +31,4 @@ HC_MUST enum hc dominators_find(struct csr *csr, struct breadth *b,
 // algorithm with path compression.
 HC_MUST enum hc lengauer_find(struct csr *csr, struct breadth *b,
 			      struct pool *work_csr, struct pool *work,
-			      struct hc_err *err);
+			      struct dominators *d, struct hc_err *err);

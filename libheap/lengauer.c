@@ -57,6 +57,7 @@ static void depth_relabel(struct csr *csr, const struct depth *d)
 struct forest {
 	uint32_t *up, *best, *semi, *path;
 	uint32_t linked;
+	uint64_t steps;
 };
 
 // eval returns the number with the lowest semidominator on v's way up to the
@@ -70,6 +71,7 @@ static uint32_t eval(struct forest *f, uint32_t v)
 		f->path[n++] = v;
 		v = f->up[v];
 	}
+	f->steps += n + UINT64_C(1);
 	for (uint32_t above = v; n; above = v) {
 		v = f->path[--n];
 		if (f->semi[f->best[above]] < f->semi[f->best[v]])
@@ -124,7 +126,7 @@ static void lengauer(struct forest *f, struct buckets *k,
 
 enum hc lengauer_find(struct csr *csr, struct breadth *b,
 		      struct pool *work_csr, struct pool *work,
-		      struct hc_err *err)
+		      struct dominators *dom, struct hc_err *err)
 {
 	uint32_t n = csr->n;
 	struct preds preds;
@@ -153,6 +155,7 @@ enum hc lengauer_find(struct csr *csr, struct breadth *b,
 		return hc_nomem(err);
 	uint32_t *idom = b->parent, *by_place = f.path;
 	lengauer(&f, &k, &preds, n, idom);
+	dom->more_steps = f.steps;
 	for (uint32_t v = 0; v < n; v++)
 		by_place[d.at[v]] = d.at[idom[v]];
 	memcpy(b->parent, by_place, n * sizeof(*by_place));

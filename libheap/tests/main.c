@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 Suite *find_suite(void);
+Suite *keepers_suite(void);
 Suite *mark_suite(void);
 Suite *open_suite(void);
 Suite *paths_suite(void);
@@ -18,6 +19,7 @@ int main(void)
 	srunner_add_suite(runner, paths_suite());
 	srunner_add_suite(runner, referrers_suite());
 	srunner_add_suite(runner, retained_suite());
+	srunner_add_suite(runner, keepers_suite());
 	srunner_add_suite(runner, tree_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);

@@ -22,43 +22,56 @@ static inline void breadth_fetch(const struct csr *csr,
 	}
 }
 
-static void breadth_search(struct csr *csr, struct breadth *b)
+// breadth_search returns whether every edge and node was where it must be.
+static bool breadth_search(const struct csr *csr, struct breadth *b)
 {
+	uint32_t n_beside = 0;
 	b->node[0] = csr->root;
 	b->n = 1;
 	for (uint32_t at = 0; at < b->n; at++) {
 		breadth_fetch(csr, b, at);
 		uint32_t v = b->node[at];
 		uint64_t end = csr_end(csr, v);
+		b->start[at] = n_beside;
 		for (uint64_t e = csr_from(csr, v); e < end; e++) {
 			uint32_t to = csr->to[e];
-			uint32_t place = b->place[to];
-			if (place == 0) {
-				place = b->n++;
-				b->place[to] = place;
-				b->node[place] = to;
-				b->parent[place] = at;
-				place |= EDGE_TREE;
+			if (b->place[to]) {
+				if (n_beside == b->n_beside)
+					return false;
+				b->beside[n_beside++] = b->place[to];
+				continue;
 			}
-			csr->to[e] = place;
+			b->place[to] = b->n;
+			b->node[b->n] = to;
+			b->parent[b->n++] = at;
 		}
 	}
+	b->start[b->n] = n_beside;
+	return b->n == csr->n && n_beside == b->n_beside;
 }
 
-enum hc breadth_run(struct csr *csr, struct pool *pool, struct pool *work,
-		    struct breadth *ret, struct hc_err *err)
+enum hc breadth_run(const struct csr *csr, struct pool *pool,
+		    struct pool *work, struct breadth *ret, struct hc_err *err)
 {
-	struct breadth b = { 0 };
+	// As every node is reached, all edges but one for each are beside.
+	uint64_t n_beside = csr->n_edges - (csr->n - 1);
+	struct breadth b = { .n_beside = (uint32_t)n_beside };
+	if (csr->n_edges < csr->n - 1)
+		return hc_fail(err, HC_CORRUPT, 0,
+			       "objects that were reached are not again");
+	if (n_beside >= UINT32_MAX)
+		return hc_fail(err, HC_LIMIT, 0,
+			       "more than 4294967294 pointers too many");
 	b.place = pool_new(pool, uint32_t, csr->n);
 	b.node = pool_new(work, uint32_t, csr->n);
 	b.parent = pool_new(work, uint32_t, csr->n);
-	if (!b.place || !b.node || !b.parent)
+	b.start = pool_new(work, uint32_t, csr->n + UINT64_C(1));
+	b.beside = pool_new(work, uint32_t, n_beside + 1);
+	if (!b.place || !b.node || !b.parent || !b.start || !b.beside)
 		return hc_nomem(err);
-	breadth_search(csr, &b);
-	if (b.n != csr->n)
+	if (!breadth_search(csr, &b))
 		return hc_fail(err, HC_CORRUPT, 0,
-			       "%u of %u objects were not reached again",
-			       csr->n - b.n, csr->n);
+			       "objects that were reached are not again");
 	*ret = b;
 	return HC_OK;
 }

@@ -1,34 +1,31 @@
 // dominators.h: for every node, the last one that all ways to it pass.
 //
-// Cooper, Harvey and Kennedy's iteration over a search in breadth is the
-// fastest on heaps, but takes quadratic time on a linked list whose strings
-// lie in a table as well. So it has a number of steps to do it in; when they
-// are used up, Lengauer and Tarjan's algorithm starts over, which is nearly
-// linear on every graph.
+// Cooper, Harvey and Kennedy's iteration is the fastest on heaps when only
+// what changed is looked at again, but it takes quadratic time on a linked
+// list whose strings lie in a table as well. So it has a number of steps to do
+// it in; when they are used up, Lengauer and Tarjan's algorithm starts over,
+// which is nearly linear on every graph.
 #pragma once
 
 #include "libheap/breadth.h"
-#include "libheap/preds.h"
 
 // struct dominators is what the work took, for tests and -v.
 struct dominators {
-	uint64_t steps, most;  // of the iteration, and what it may have
-	bool lengauer;         // it was not enough
-	uint64_t more_steps;   // what that took then
+	uint64_t steps, most; // of the iteration, and what it may have
+	bool lengauer;        // it was not enough
+	uint64_t more_steps;  // what that took then
 };
 
 enum { DOM_STEPS = 16 }; // for each node and edge
 
-// dominators_find replaces b->parent[place] by the place of the immediate
-// dominator. The graph is used up: work_csr, where its edges are, may be
-// closed meanwhile.
-// Fails: NOMEM; LIMIT.
-HC_MUST enum hc dominators_find(struct csr *csr, struct breadth *b,
-				struct pool *work_csr, struct pool *work,
-				struct dominators *d, struct hc_err *err);
+// dominators_find sets idom[place] to the place of the immediate dominator.
+// Owns: *ret_idom is in work. Fails: NOMEM; LIMIT.
+HC_MUST enum hc dominators_find(const struct breadth *b, struct pool *work,
+				struct dominators *d, uint32_t **ret_idom,
+				struct hc_err *err);
 
-// lengauer_find does so by depth-first search and Lengauer and Tarjan's
+// lengauer_find fills idom by depth-first search and Lengauer and Tarjan's
 // algorithm with path compression.
-HC_MUST enum hc lengauer_find(struct csr *csr, struct breadth *b,
-			      struct pool *work_csr, struct pool *work,
-			      struct dominators *d, struct hc_err *err);
+HC_MUST enum hc lengauer_find(const struct breadth *b, struct pool *work,
+			      struct dominators *d, uint32_t *idom,
+			      struct hc_err *err);

@@ -2,35 +2,47 @@
 // Source: Lengauer, Tarjan, "A Fast Algorithm for Finding Dominators in a
 // Flowgraph", 1979: the simple version, with path compression.
 #include "libheap/dominators.h"
+#include "libheap/preds.h"
 
 #include <string.h>
 
 // struct depth is a search in depth over the places of the one in breadth.
 // Shape: num[place] counts from 0 at the root; at[num] is its reverse, parent
-//        is by num. done[num] is how many edges of a row were looked at; the
-//        memory serves as labels afterwards.
+//        is by num. next[place] is how many edges were looked at, children in
+//        the other tree first: those of a place begin at child[place].
 struct depth {
-	uint32_t *num, *at, *parent, *done;
+	uint32_t *num, *at, *parent, *next, *child;
 };
 
+// depth_edge sets *ret to where the k-th edge of a place leads; false when it
+// has no more.
+static inline bool depth_edge(const struct breadth *b, const struct depth *d,
+			      uint32_t v, uint32_t k, uint32_t *ret)
+{
+	uint32_t n = d->child[v + 1] - d->child[v];
+	if (k < n) {
+		*ret = d->child[v] + k;
+		return true;
+	}
+	if (k - n >= b->start[v + 1] - b->start[v])
+		return false;
+	*ret = b->beside[b->start[v] + (k - n)];
+	return true;
+}
+
 // depth_search numbers all nodes; the way back up is parent.
-static void depth_search(struct csr *csr, const struct breadth *b,
-			 struct depth *d)
+static void depth_search(const struct breadth *b, struct depth *d)
 {
 	uint32_t top = 0, n = 1;
 	while (true) {
-		uint32_t v = b->node[d->at[top]];
-		uint64_t from = csr_from(csr, v), end = csr_end(csr, v);
-		uint64_t e = from + d->done[top];
-		uint32_t to = 0;
-		for (; e < end; e++) {
-			to = csr->to[e] & ~EDGE_TREE;
+		uint32_t v = d->at[top], to = 0;
+		bool more;
+		while ((more = depth_edge(b, d, v, d->next[v], &to))) {
+			d->next[v]++;
 			if (d->num[to] == 0 && to != 0)
 				break;
 		}
-		if (e < end) {
-			d->done[top] = (uint32_t)(e + 1 - from);
-			csr->to[e] |= EDGE_TREE;
+		if (more) {
 			d->num[to] = n;
 			d->at[n] = to;
 			d->parent[n] = top;
@@ -43,12 +55,16 @@ static void depth_search(struct csr *csr, const struct breadth *b,
 	}
 }
 
-// depth_relabel makes numbers of this search out of the places in csr->to.
-static void depth_relabel(struct csr *csr, const struct depth *d)
+// depth_children finds where the children of each place begin: parents ascend.
+static void depth_children(const struct breadth *b, uint32_t *child)
 {
-	for (uint64_t e = 0; e < csr->n_edges; e++)
-		csr->to[e] = (csr->to[e] & EDGE_TREE) |
-			     d->num[csr->to[e] & ~EDGE_TREE];
+	uint32_t c = 1;
+	for (uint32_t v = 0; v < b->n; v++) {
+		child[v] = c;
+		while (c < b->n && b->parent[c] == v)
+			c++;
+	}
+	child[b->n] = c;
 }
 
 // struct forest is the linked part of the tree: all numbers from `linked` on.
@@ -124,40 +140,35 @@ static void lengauer(struct forest *f, struct buckets *k,
 			idom[v] = idom[idom[v]];
 }
 
-enum hc lengauer_find(struct csr *csr, struct breadth *b,
-		      struct pool *work_csr, struct pool *work,
-		      struct dominators *dom, struct hc_err *err)
+enum hc lengauer_find(const struct breadth *b, struct pool *work,
+		      struct dominators *dom, uint32_t *idom,
+		      struct hc_err *err)
 {
-	uint32_t n = csr->n;
+	uint32_t n = b->n;
 	struct preds preds;
 	struct depth d = { .num = pool_new(work, uint32_t, n),
 			   .at = pool_new(work, uint32_t, n),
 			   .parent = pool_new(work, uint32_t, n),
-			   .done = pool_new(work, uint32_t, n) };
-	if (!d.num || !d.at || !d.parent || !d.done)
+			   .next = pool_new(work, uint32_t, n),
+			   .child = pool_new(work, uint32_t,
+					     n + UINT64_C(1)) };
+	if (!d.num || !d.at || !d.parent || !d.next || !d.child)
 		return hc_nomem(err);
-	for (uint64_t e = 0; e < csr->n_edges; e++)
-		csr->to[e] &= ~EDGE_TREE;
-	depth_search(csr, b, &d);
-	depth_relabel(csr, &d);
-	// Sources are looked up by node: give each its number.
-	for (uint32_t v = 0; v < n; v++)
-		b->place[v] = d.num[b->place[v]];
-	HC_TRY(preds_open(csr, b->place, work, &preds, err));
-	for (uint32_t v = 0; v < n; v++)
-		b->place[v] = d.at[b->place[v]];
-	pool_close(work_csr);
+	depth_children(b, d.child);
+	depth_search(b, &d);
+	HC_TRY(preds_open(b, d.num, d.parent, work, &preds, err));
+	// What the search used serves again.
 	struct buckets k = { .head = pool_new(work, uint32_t, n),
-			     .next = pool_new(work, uint32_t, n) };
-	struct forest f = { .up = d.parent, .best = d.done, .semi = d.num,
+			     .next = d.child };
+	struct forest f = { .up = d.parent, .best = d.next, .semi = d.num,
 			    .path = pool_new(work, uint32_t, n) };
-	if (!k.head || !k.next || !f.path)
+	if (!k.head || !f.path)
 		return hc_nomem(err);
-	uint32_t *idom = b->parent, *by_place = f.path;
 	lengauer(&f, &k, &preds, n, idom);
 	dom->more_steps = f.steps;
+	uint32_t *by_place = f.path;
 	for (uint32_t v = 0; v < n; v++)
 		by_place[d.at[v]] = d.at[idom[v]];
-	memcpy(b->parent, by_place, n * sizeof(*by_place));
+	memcpy(idom, by_place, n * sizeof(*by_place));
 	return HC_OK;
 }

@@ -1,64 +1,51 @@
 // preds.c: see preds.h. Count, add up, fill.
 #include "libheap/preds.h"
 
-#include "libheap/breadth.h"
-
-enum { AHEAD = 32 };
-
-// preds_count counts the edges beside the tree, by target, one place ahead.
-static uint64_t preds_count(const struct csr *csr, uint32_t *start)
+// put counts the edge, or with from puts its source where its target's next
+// one belongs.
+static inline void put(struct preds *p, const uint32_t *num,
+		       const uint32_t *parent, uint32_t from, uint32_t to)
 {
-	uint64_t n = 0;
-	for (uint64_t e = 0; e < csr->n_edges; e++) {
-		if (e + AHEAD < csr->n_edges)
-			__builtin_prefetch(
-				&start[csr->to[e + AHEAD] & ~EDGE_TREE]);
-		if (csr->to[e] & EDGE_TREE)
-			continue;
-		start[csr->to[e] + 2]++;
-		n++;
-	}
-	return n;
-}
-
-// preds_fill puts each source where its target's next one belongs.
-static void preds_fill(const struct csr *csr, const uint32_t *place,
-		       const struct preds *preds)
-{
-	for (uint32_t v = 0; v < csr->n; v++) {
-		if (v == csr->nodes.n_scan)
-			v = csr->n_objects; // leaves have no edges
-		uint64_t end = csr_end(csr, v);
-		for (uint64_t e = csr_from(csr, v); e < end; e++) {
-			uint32_t ahead = e + AHEAD < csr->n_edges ?
-						 csr->to[e + AHEAD] :
-						 EDGE_TREE;
-			if (!(ahead & EDGE_TREE))
-				__builtin_prefetch(&preds->start[ahead + 1]);
-			if (csr->to[e] & EDGE_TREE)
-				continue;
-			preds->from[preds->start[csr->to[e] + 1]++] = place[v];
-		}
+	uint32_t v = num[to];
+	if (parent[v] == num[from] || v == 0)
+		return;
+	if (p->from) {
+		p->from[p->start[v + 1]++] = num[from];
+	} else {
+		p->start[v + 2]++;
+		p->n++;
 	}
 }
 
-enum hc preds_open(const struct csr *csr, const uint32_t *place,
-		   struct pool *work, struct preds *ret, struct hc_err *err)
+static void each_edge(const struct breadth *b, struct preds *p,
+		      const uint32_t *num, const uint32_t *parent)
 {
-	struct preds preds = { .start = pool_new(work, uint32_t,
-						 csr->n + UINT64_C(2)) };
-	if (!preds.start)
+	for (uint32_t v = 1; v < b->n; v++)
+		put(p, num, parent, b->parent[v], v);
+	for (uint32_t v = 0; v < b->n; v++)
+		for (uint32_t i = b->start[v]; i < b->start[v + 1]; i++)
+			put(p, num, parent, v, b->beside[i]);
+}
+
+enum hc preds_open(const struct breadth *b, const uint32_t *num,
+		   const uint32_t *parent, struct pool *work,
+		   struct preds *ret, struct hc_err *err)
+{
+	struct preds p = { .start = pool_new(work, uint32_t,
+					     b->n + UINT64_C(2)) };
+	if (!p.start)
 		return hc_nomem(err);
-	preds.n = preds_count(csr, preds.start);
-	if (preds.n > UINT32_MAX)
+	each_edge(b, &p, num, parent);
+	if (p.n > UINT32_MAX)
 		return hc_fail(err, HC_LIMIT, 0,
-			       "more than 4294967295 edges beside a tree");
-	preds.from = pool_new(work, uint32_t, preds.n + 1);
-	if (!preds.from)
+			       "more than 4294967295 pointers too many");
+	uint32_t *from = pool_new(work, uint32_t, p.n + 1);
+	if (!from)
 		return hc_nomem(err);
-	for (uint32_t v = 0; v <= csr->n; v++)
-		preds.start[v + 1] += preds.start[v];
-	preds_fill(csr, place, &preds);
-	*ret = preds;
+	for (uint32_t v = 0; v <= b->n; v++)
+		p.start[v + 1] += p.start[v];
+	p.from = from;
+	each_edge(b, &p, num, parent);
+	*ret = p;
 	return HC_OK;
 }

@@ -47,16 +47,17 @@ static enum hc afford(const struct heap *heap, uint64_t need,
 
 // sweep adds what every node retains to the one above it, from the last place
 // to the first: a dominator has a lower place than what it dominates.
-static void sweep(struct heap_retained *r, const struct breadth *b)
+static void sweep(struct heap_retained *r, const struct breadth *b,
+		  const uint32_t *idom)
 {
 	for (uint32_t at = b->n; at-- > 1;) {
 		if (at > AHEAD) {
 			__builtin_prefetch(&r->bytes[b->node[at - AHEAD]]);
 			__builtin_prefetch(&r->objects[b->node[at - AHEAD]]);
 			__builtin_prefetch(&r->above[b->node[at - AHEAD]], 1);
-			__builtin_prefetch(&b->node[b->parent[at - AHEAD]]);
+			__builtin_prefetch(&b->node[idom[at - AHEAD]]);
 		}
-		uint32_t v = b->node[at], to = b->node[b->parent[at]];
+		uint32_t v = b->node[at], to = b->node[idom[at]];
 		r->bytes[to] += r->bytes[v];
 		r->objects[to] += r->objects[v];
 		r->above[v] = to;
@@ -71,6 +72,7 @@ static enum hc retain_in(struct heap *heap, bool garbage,
 {
 	struct csr csr;
 	struct breadth b;
+	uint32_t *idom;
 	HC_TRY(csr_open(heap, garbage, heap->pool, edges, &csr, err));
 	heap_tell(heap, "read the edges", csr.n_edges, "edges");
 	HC_TRY(afford(heap, NODE_BYTES * (uint64_t)csr.n - 12 *
@@ -85,11 +87,12 @@ static enum hc retain_in(struct heap *heap, bool garbage,
 				     .objects = csr.objects,
 				     .holder = csr.holder };
 	r->work.most = heap->dom_steps * ((uint64_t)csr.n + csr.n_edges);
-	HC_TRY(dominators_find(&csr, &b, edges, work, &r->work, err));
+	scratch_close(heap->pool, edges);
+	HC_TRY(dominators_find(&b, work, &r->work, &idom, err));
 	heap_tell(heap, r->work.lengauer ? "find dominators (twice)" :
 					   "find dominators",
 		  r->work.steps, "steps");
-	sweep(r, &b);
+	sweep(r, &b, idom);
 	return HC_OK;
 }
 

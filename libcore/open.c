@@ -2,6 +2,8 @@
 // process as a whole.
 #include "libcore/process.h"
 
+#include "libcore/base/limits.h"
+
 // core_machine says which architecture the core is of.
 static enum hc core_machine(struct core *core, struct hc_err *err)
 {
@@ -46,7 +48,8 @@ static enum hc core_start(const struct core_input *in,
 	if (!core)
 		return hc_nomem(err);
 	core->pool = pool;
-	core->findings.pool = pool;
+	HC_TRY(pool_open(LIMIT_FINDING_BYTES, &core->told, err));
+	core->findings.pool = &core->told;
 	core->in = in;
 	core->info.core_path = in->core;
 	core->info.name = core->info.command = "";
@@ -89,6 +92,8 @@ void core_close(struct core *core)
 		objfile_close(core->objfiles.at[i]);
 	core->objfiles.n = 0;
 	mapped_close(&core->file);
+	pool_close(&core->told);
+	core->findings = (struct findings){ 0 };
 }
 
 const struct core_info *core_info(const struct core *core)

@@ -31,6 +31,7 @@ struct core {
 	const void *origin; // see core_make
 	struct core_info info;
 	struct findings findings;
+	struct pool told; // theirs: what is told outlives marks in pool
 	struct mapped file;
 	struct elf_head head;
 	struct core_segment *segments;

@@ -35,4 +35,5 @@
 #define LIMIT_GO_GOROUTINES (1u << 28)
 #define LIMIT_GO_FRAMES 10000000u     // of one stack: 1 GB of 100-byte frames
 #define LIMIT_GO_CHAIN (UINT64_C(1) << 28) // links of one list of the runtime
+#define LIMIT_FINDING_BYTES (1u << 21)
 #define LIMIT_FINDINGS 1000u          // kept with text; the rest is counted

@@ -187,6 +187,23 @@ START_TEST(headers_that_share_their_notes_do_not_multiply_the_work)
 }
 END_TEST
 
+START_TEST(findings_outlive_what_was_taken_from_the_pool_since)
+{
+	setup_arch(CORE_AMD64);
+	struct opencore o;
+	opencore_must(&o, cw_finish(&w), NULL);
+	char *mark = pool_mark(&o.pool);
+	for (int i = 0; i < 40; i++)
+		findings_add(core_findings(o.core), "told", 7, "number %d", i);
+	pool_rewind(&o.pool, mark);
+	memset(pool_new(&o.pool, char, 1 << 16), 0xee, 1 << 16);
+	const struct findings *f = core_findings(o.core);
+	ck_assert_str_eq(f->at[f->n - 1].text, "number 39");
+	ck_assert_str_eq(f->at[f->n - 40].text, "number 0");
+	opencore_close(&o);
+}
+END_TEST
+
 Suite *damage_suite(void)
 {
 	Suite *s = suite_create("damage");
@@ -199,6 +216,8 @@ Suite *damage_suite(void)
 	tcase_add_loop_test(
 		tc, every_byte_and_prefix_of_the_executable_may_be_broken, 0, 3);
 	tcase_add_loop_test(tc, every_allocation_may_fail, 0, 3);
+	tcase_add_test(
+		tc, findings_outlive_what_was_taken_from_the_pool_since);
 	tcase_add_test(
 		tc, headers_that_share_their_notes_do_not_multiply_the_work);
 	suite_add_tcase(s, tc);

@@ -32,10 +32,13 @@ enum hc go_dwarf(struct go_process *process, struct dwarf **ret)
 
 	if (!process->dwarf && !process->dwarf_tried && object &&
 	    object->file) {
+		const struct pool *from = process->pool;
+		uint64_t left = (uint64_t)(from->end - from->next) + 1;
 		process->dwarf_tried = true;
 		gather(process->core, object->file, &sections);
-		if (dwarf_open(&sections, process->pool, &process->dwarf,
-			       &err) == HC_FAIL)
+		if (pool_open(left, &process->dwarf_pool, &err) == HC_FAIL ||
+		    dwarf_open(&sections, &process->dwarf_pool,
+			       &process->dwarf, &err) == HC_FAIL)
 			findings_add_err(process->findings, "debug information",
 					 &err);
 	}
@@ -49,4 +52,5 @@ void go_discover_done(struct go_process *process)
 {
 	dwarf_close(process->dwarf);
 	process->dwarf = NULL;
+	pool_close(&process->dwarf_pool);
 }

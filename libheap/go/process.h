@@ -34,6 +34,7 @@ struct go_process {
 	const struct heap_options *options;
 	struct go_anchor anchor;
 	struct dwarf *dwarf; // NULL until go_dwarf opens it
+	struct pool dwarf_pool; // its own: it goes on growing under marks
 	bool dwarf_tried;
 	struct go_version version;
 	const char *build_mod;     // the module information of the build, or ""

@@ -57,19 +57,64 @@ enum hc heap_find(const struct heap *heap, taddr at, struct heap_ref *ret)
 	return HC_OK;
 }
 
-bool heap_aim(const struct heap *heap, taddr at, uint32_t *ret_region,
-	      uint64_t *ret_index)
+// aim_slow looks at the region of an address whose slot has no reciprocal.
+static bool aim_slow(const struct heap *heap, taddr at, uint32_t region)
 {
-	struct page_hit hit = pagemap_find(&heap->map, at);
-	uint64_t index = UINT64_C(64) * hit.word + hit.bit;
-	if (!hit.any)
-		return false;
-	__builtin_prefetch(&heap->allocated[hit.word]);
-	if (heap->types)
-		__builtin_prefetch(&heap->types[index]);
-	*ret_region = heap->map.region_of[hit.page];
-	*ret_index = index;
-	return true;
+	const struct heap_region *r = &heap->regions[region];
+	return at >= r->base && (at - r->base) % r->slot == 0;
+}
+
+// aim_one looks one address up. An offset is a multiple of the slot when the
+// fraction of its product with the reciprocal is below that: is_plain in
+// pagemap.c made sure that no slot number brings the error so far.
+static inline __attribute__((always_inline)) struct heap_aim
+aim_one(const struct heap *heap, const struct pagemap *map, taddr at,
+	unsigned page_shift)
+{
+	uint32_t page = pagemap_page(map, at, page_shift);
+	struct page_record rec = map->page[page];
+	unsigned class = rec.meta & 255;
+	if (__builtin_expect(class == PAGEMAP_SLOW, 0)) {
+		struct page_hit hit = pagemap_slow(map, rec.word, at);
+		return (struct heap_aim){ UINT64_C(64) * hit.word + hit.bit,
+					  rec.word, 0, hit.noscan,
+					  aim_slow(heap, at, rec.word) };
+	}
+	uint64_t reciprocal = map->classes->reciprocal[class];
+	uint64_t off = (uint64_t)(rec.meta >> 8) << page_shift |
+		       ((at - map->lo) & ((UINT64_C(1) << page_shift) - 1));
+	unsigned __int128 product = (unsigned __int128)off * reciprocal;
+	return (struct heap_aim){
+		UINT64_C(64) * rec.word + (uint64_t)(product >> 64),
+		map->region_of[page],
+		(uint32_t)map->classes->slot[class],
+		class & 1,
+		(uint64_t)product < reciprocal || off == 0,
+	};
+}
+
+static inline __attribute__((always_inline)) void
+aim_all(const struct heap *heap, const taddr *at, uint32_t n,
+	struct heap_aim *ret, unsigned page_shift)
+{
+	const struct pagemap map = heap->map;
+	uintptr_t bits = (uintptr_t)heap->allocated;
+	uintptr_t types = (uintptr_t)heap->types;
+	for (uint32_t i = 0; i < n; i++) {
+		struct heap_aim aim = aim_one(heap, &map, at[i], page_shift);
+		ret[i] = aim;
+		__builtin_prefetch((const void *)(bits + aim.index / 64 * 8));
+		__builtin_prefetch((const void *)(types + aim.index * 4), 1);
+	}
+}
+
+void heap_aim(const struct heap *heap, const taddr *at, uint32_t n,
+	      struct heap_aim *ret)
+{
+	if (heap->map.page_shift == 13) // Go's pages: the shifts are constants
+		aim_all(heap, at, n, ret, 13);
+	else
+		aim_all(heap, at, n, ret, heap->map.page_shift);
 }
 
 uint32_t most_words(const struct heap *heap)

@@ -40,12 +40,22 @@ uint64_t heap_ref_size(const struct heap *heap, struct heap_ref ref);
 HC_MUST enum hc heap_find(const struct heap *heap, taddr at,
 			  struct heap_ref *ret);
 
+// struct heap_aim is where an address leads, before anything was looked at.
+// Units: index counts slots in arrays per slot (64 * first_word + slot); size
+//        is the slot's in bytes, 0 where that takes a closer look.
+// Shape: in no region index is below 64, which no bitmap has set. at_start
+//        says that the address is its slot's first byte.
+struct heap_aim {
+	uint64_t index;
+	uint32_t region, size;
+	bool noscan, at_start;
+};
+
 // heap_aim is the first half of heap_find, for passes over many words: it says
-// which number in arrays per slot (64 * first_word + slot) the object at an
-// address has if it is allocated, and sends for its bits. Look at bit *ret_index
-// of heap_allocated a while later. false: at is in no region.
-bool heap_aim(const struct heap *heap, taddr at, uint32_t *ret_region,
-	      uint64_t *ret_index);
+// of n addresses which objects they are in if these are allocated, and sends
+// for their bits. Look at bit ret->index of heap_allocated a while later.
+void heap_aim(const struct heap *heap, const taddr *at, uint32_t n,
+	      struct heap_aim *ret);
 
 // heap_regions returns all regions.
 const struct heap_region *heap_regions(const struct heap *heap, size_t *ret_n);

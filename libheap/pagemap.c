@@ -42,7 +42,7 @@ static bool is_plain(const struct heap_region *r, unsigned shift)
 		return false;
 	if (is_one(r, shift))
 		return true;
-	return r->slot >= 2 &&
+	return r->slot >= 2 && r->slot <= UINT32_MAX &&
 	       !__builtin_mul_overflow(pages << shift, r->slot, &product) &&
 	       last_slot(r, shift) / 64 <= r->n_slots / 64;
 }

@@ -32,7 +32,7 @@ struct edges {
 	struct edge_sink sink;
 	taddr target[BATCH];
 	struct edge_source source[BATCH];
-	struct { uint32_t region; bool is; uint64_t index; } aim[BATCH];
+	struct heap_aim aim[BATCH];
 };
 
 static bool comes_before(const struct edge *a, const struct edge *b)
@@ -46,7 +46,7 @@ static void take_edge(struct edges *e, uint32_t i)
 	uint32_t region = e->aim[i].region;
 	uint64_t index = e->aim[i].index;
 	const struct heap_region *r = &e->w->regions[region];
-	if (!e->aim[i].is || !(e->allocated[index / 64] >> index % 64 & 1))
+	if (!(e->allocated[index / 64] >> index % 64 & 1))
 		return;
 	struct edge *one = vec_push(e->w->pool, &e->found);
 	if (!one) {
@@ -65,9 +65,7 @@ static void take_edge(struct edges *e, uint32_t i)
 static void on_batch(struct edge_sink *sink)
 {
 	struct edges *e = sink->ctx;
-	for (uint32_t i = 0; i < sink->n; i++)
-		e->aim[i].is = heap_aim(e->w->heap, e->target[i],
-					&e->aim[i].region, &e->aim[i].index);
+	heap_aim(e->w->heap, e->target, sink->n, e->aim);
 	for (uint32_t i = 0; i < sink->n && !e->nomem; i++)
 		take_edge(e, i);
 	sink->n = 0;

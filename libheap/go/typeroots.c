@@ -201,6 +201,43 @@ static void shape_object(struct go_typing *t, const struct untyped *u)
 			0);
 }
 
+// unsure leaves those bits of 64 objects of which nothing, or not all, is
+// known. Neighbours are mostly of one type.
+static uint64_t unsure(struct go_typing *t, const uint32_t *of, uint64_t bits)
+{
+	uint64_t left = 0;
+	uint32_t last = 1;
+	bool is = false;
+	for (; bits; bits &= bits - 1) {
+		uint32_t type = of[__builtin_ctzll(bits)];
+		if (type != last) {
+			uint8_t kind = go_brief_of(t, type >> 1)->kind;
+			is = !kind || kind == GO_KIND_CLOSURE ||
+			     kind == GO_KIND_OPAQUE;
+			last = type;
+		}
+		left |= is ? bits & -bits : 0;
+	}
+	return left;
+}
+
+// collect_word lists the objects of one word of a region's slots.
+static void collect_word(struct go_typing *t, const struct go_span *span,
+			 uint64_t word, uint32_t first, uint64_t todo,
+			 struct untyped_list *out)
+{
+	for (; todo; todo &= todo - 1) {
+		uint64_t index = 64 * word + (uint64_t)__builtin_ctzll(todo);
+		uint64_t slot = index - UINT64_C(64) * first;
+		struct untyped *one = vec_push(t->pool, out);
+		if (!one) {
+			t->short_of_memory = true;
+			return;
+		}
+		*one = (struct untyped){ span, index, (uint32_t)slot };
+	}
+}
+
 // collect lists the objects with pointers of [map but not except] that are not
 // fully typed.
 static void collect(struct go_typing *t, const uint64_t *map,
@@ -211,25 +248,16 @@ static void collect(struct go_typing *t, const uint64_t *map,
 	const struct heap_region *r = heap_regions(t->process->heap, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct go_span *span = &spans->at[spans->of_region[i]];
+		uint32_t first = r[i].first_word;
+		uint64_t end = first + (r[i].n_slots + UINT64_C(63)) / 64;
 		if (span->noscan || !span->mem)
 			continue;
-		for (uint32_t k = 0; k < span->nelems; k++) {
-			uint64_t index = UINT64_C(64) * r[i].first_word + k;
-			uint32_t type = t->of[index] >> 1;
-			if (!heap_bit(map, &r[i], k) ||
-			    (except && heap_bit(except, &r[i], k)))
-				continue;
-			uint8_t kind = go_type_get(t->types, type)->kind;
-			if (kind && kind != GO_KIND_CLOSURE &&
-			    kind != GO_KIND_OPAQUE)
-				continue;
-			struct untyped *one = vec_push(t->pool, out);
-			if (!one) {
-				t->short_of_memory = true;
-				return;
-			}
-			*one = (struct untyped){ span, index, k };
-		}
+		for (uint64_t w = first; w < end; w++)
+			collect_word(t, span, w, first,
+				     unsure(t, &t->of[64 * w],
+					    map[w] &
+						    ~(except ? except[w] : 0)),
+				     out);
 	}
 }
 
@@ -293,6 +321,7 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 	}
 	typing_run(&t);
 	pool_close(&t.scratch);
+	go_typing_close(&t);
 	walks_close(t.walks);
 	return t.short_of_memory ? hc_nomem(err) : HC_OK;
 }

@@ -27,6 +27,11 @@ enum go_kind {
 	GO_KIND_CHANNEL,          // runtime.hchan and its buffer; elem: the chan
 	GO_KIND_CLOSURE,          // a func value's object; code in rtype
 	GO_KIND_OPAQUE,           // only name and size are known
+
+	// What claims are of until their object is at hand; no object has them.
+	GO_KIND_SOME_CLOSURE, // its code was not looked at yet
+	GO_KIND_TRIE_NODE,    // of a HashTrieMap: an entry (elem) or an inner
+			      // node (key), which its first byte tells
 };
 
 typedef uint32_t go_typeid; // 0 is "unknown"
@@ -97,6 +102,10 @@ go_typeid go_type_by_die(struct go_types *types, uint32_t ref);
 // kind from GO_KIND_STRING_DATA on, of type elem, or of the code at an address.
 go_typeid go_type_special(struct go_types *types, enum go_kind kind,
 			  go_typeid elem, taddr code);
+
+// go_type_trie_node returns the id of GO_KIND_TRIE_NODE of two types.
+go_typeid go_type_trie_node(struct go_types *types, go_typeid entry,
+			    go_typeid inner);
 
 // go_type_learn gives a GO_KIND_CLOSURE type the n fields that it captured; it
 // is then learned, with n 0 too. Fields are copied, names must outlive types.

@@ -89,6 +89,21 @@ static void channel(struct go_typing *t, const struct go_type *chan,
 		go_typing_claim(t, buf, chan->elem, n);
 }
 
+// closure claims an object by the code that its first word points to, if that
+// is where a function begins.
+static void closure(struct go_typing *t, taddr code, taddr at)
+{
+	struct go_known *known = go_known_of(t, false, code);
+	struct go_func fn;
+	if (known->word != code) {
+		*known = (struct go_known){ code, 0 };
+		if (!go_func_at(t->process, code, &fn) && fn.entry == code)
+			known->type = go_type_special(t->types, GO_KIND_CLOSURE,
+						      0, code);
+	}
+	go_typing_claim(t, at, known->type, 0);
+}
+
 void go_typing_special(struct go_typing *t, go_typeid id, const uint8_t *mem,
 		       taddr at, uint64_t len)
 {
@@ -115,6 +130,13 @@ void go_typing_special(struct go_typing *t, go_typeid id, const uint8_t *mem,
 	case GO_KIND_CLOSURE:
 		go_typing_captured(t, id, mem, at, len);
 		return;
+	case GO_KIND_SOME_CLOSURE:
+		if (len >= 8)
+			closure(t, get_u64(mem), at);
+		return;
+	case GO_KIND_TRIE_NODE:
+		go_typing_claim(t, at, mem[0] ? type->elem : type->key, 0);
+		return;
 	case GO_KIND_CHANNEL:
 		if (len >= 32)
 			channel(t, of, mem, at, len);
@@ -126,14 +148,7 @@ void go_typing_special(struct go_typing *t, go_typeid id, const uint8_t *mem,
 
 void go_typing_closure(struct go_typing *t, taddr at)
 {
-	struct heap_ref ref;
-	struct go_func fn;
-	taddr code;
-	if (heap_find(t->process->heap, at, &ref) ||
-	    heap_ref_at(t->process->heap, ref) > at ||
-	    core_u64(t->process->core, at, &code, NULL) ||
-	    go_func_at(t->process, code, &fn) || fn.entry != code)
-		return;
 	go_typing_claim(t, at,
-			go_type_special(t->types, GO_KIND_CLOSURE, 0, code), 0);
+			go_type_special(t->types, GO_KIND_SOME_CLOSURE, 0, 0),
+			0);
 }

@@ -12,6 +12,6 @@
 void go_typing_special(struct go_typing *t, go_typeid id, const uint8_t *mem,
 		       taddr at, uint64_t len);
 
-// go_typing_closure claims the object of a func value: its first word is the
-// code it runs.
+// go_typing_closure claims an object as that of a func value: it is one if its
+// first word is the code of a function.
 void go_typing_closure(struct go_typing *t, taddr at);

@@ -162,6 +162,14 @@ go_typeid go_type_special(struct go_types *t, enum go_kind kind,
 	return id;
 }
 
+go_typeid go_type_trie_node(struct go_types *t, go_typeid entry,
+			    go_typeid inner)
+{
+	go_typeid id = go_type_special(t, GO_KIND_TRIE_NODE, entry, 0);
+	t->type[id].key = id ? inner : 0;
+	return id;
+}
+
 go_typeid go_type_pointer_to(struct go_types *t, go_typeid elem)
 {
 	bool fresh;

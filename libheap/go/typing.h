@@ -13,29 +13,69 @@
 // Numbers in the graph are twice the type's id, plus 1 for an array of it.
 #define GO_TYPE_ARRAY 1u
 
-// struct go_claim says what should lie at an address.
-// Shape: n elements of type; n is 0 for one that the pointer's type says is a
-//        single value, else a slice's capacity.
+enum {
+	GO_CLAIMS = 64, // looked up at a time
+	GO_NEAR = 32,   // values about to be scanned, on their way to us
+};
+
+// struct go_claim is n elements of a type, as a number of the graph. n is 1
+// for what the pointer's type says is a single value, else a slice's capacity,
+// or as much of it as 32 bits hold.
 struct go_claim {
+	uint32_t type, n;
+};
+
+// struct go_batch is claims of what lies at addresses.
+struct go_batch {
+	uint32_t n;
+	taddr at[GO_CLAIMS];
+	struct go_claim claim[GO_CLAIMS];
+};
+
+// struct go_lot is what a claim needs to know of the region that it meets.
+// Shape: mem is NULL unless objects begin at their slot and fill it, and the
+//        span is in one run of memory.
+struct go_lot {
+	const uint8_t *mem;
+	taddr base;
+	uint32_t size; // of a slot
+};
+
+// struct go_brief is what a claim needs to know of a type.
+// Shape: quick is false when claims take a closer look; special types
+//        have no items.
+struct go_brief {
+	const struct walk_item *items;
+	uint64_t size;
+	uint32_t n_items;
+	uint8_t kind; // enum go_kind
+	bool made : 1, quick : 1, special : 1, pointers : 1;
+};
+
+// struct scan_task is a run of values whose pointers are to be followed.
+// Shape: n is a length in bytes for special types.
+struct scan_task {
+	const uint8_t *mem;
 	taddr at;
 	uint64_t n;
-	uint64_t index; // of the object, if it is allocated (heap_aim)
-	uint32_t region;
 	go_typeid type;
 };
 
-// struct go_lot is what a claim needs to know of the region that it meets, in
-// half a cache line. Units: size in bytes of a slot. Shape: plain says that
-// objects begin at the slot and fill it, without a header or a limit.
-struct go_lot {
-	const uint8_t *mem; // of the span, NULL when not in one run
-	taddr base;
-	uint64_t first;     // of the region's numbers in the per-slot arrays
-	uint32_t size;      // when plain
-	bool plain, noscan;
+// struct scan_later is a task for all of a plain object: what waits for long
+// is small. Units: words from the start of the region.
+struct scan_later {
+	uint32_t region, words, type;
 };
 
-// struct go_typing is one run; typing.c owns it.
+// struct go_known is the last interface or closure that a word was found to
+// lead to.
+struct go_known {
+	taddr word;
+	go_typeid type;
+};
+#define GO_KNOWN_LOG 8
+
+// struct go_typing is one run; go_typing_open makes it.
 struct go_typing {
 	struct go_process *process;
 	struct go_lot *lots; // by region
@@ -50,27 +90,80 @@ struct go_typing {
 	struct pool scratch; // what debug information says of functions
 	taddr types_bias;  // what to add to addresses of debug information
 	uint64_t conflicts, rejected;
-	uint32_t head, tail; // of the ring
-	struct go_claim *ring;
-	struct { VEC(struct scan_task); } stack;
+	struct go_batch *batch, *aimed; // being filled; its lines on the way
+	struct heap_aim *aims, *aims_next; // of aimed; room for the other's
+	struct go_brief *brief; // by type
 	struct scan_task *near; // a few tasks whose memory is on the way
 	uint32_t near_head, near_tail;
+	struct scan_later *later; // a stack, as large as it may become
+	uint64_t n_later;
+	struct { VEC(struct scan_task); } odd; // that are no plain objects
+	struct pool briefs, laters; // one array each, which never moves
+	struct go_known known[2][1 << GO_KNOWN_LOG]; // types, itabs and code
 	bool short_of_memory;
 };
 
-// struct scan_task is a run of values whose pointers are to be followed.
-struct scan_task {
-	const uint8_t *mem;
-	taddr at;
-	uint64_t n;
-	go_typeid type;
-};
-
 // go_typing_open makes the queues of an otherwise filled *t. Fails: NOMEM.
+// Owns: go_typing_close lets go of them.
 HC_MUST enum hc go_typing_open(struct go_typing *t, struct hc_err *err);
+void go_typing_close(struct go_typing *t);
 
-// go_typing_claim puts a claim into the queue.
-void go_typing_claim(struct go_typing *t, taddr at, go_typeid type, uint64_t n);
+// go_typing_flush settles the claims whose lines have arrived and sends for
+// those of the newer ones. It returns whether there were any of either.
+bool go_typing_flush(struct go_typing *t);
+
+// go_brief_make fills the brief of a type.
+void go_brief_make(struct go_typing *t, go_typeid type);
+static inline const struct go_brief *go_brief_of(struct go_typing *t,
+						 go_typeid type)
+{
+	if (!t->brief[type].made)
+		go_brief_make(t, type);
+	return &t->brief[type];
+}
+
+// go_typing_put puts a claim into the batch; at 0 is none.
+static inline void go_typing_put(struct go_typing *t, taddr at,
+				 struct go_claim claim)
+{
+	struct go_batch *b = t->batch;
+	uint32_t n = b->n;
+	b->at[n] = at;
+	b->claim[n] = claim;
+	n += at != 0;
+	b->n = n;
+	if (n == GO_CLAIMS)
+		go_typing_flush(t);
+}
+
+// go_typing_claim says that n values of a type lie at an address, 0 for one.
+// 0 for at or type is no claim.
+static inline void go_typing_claim(struct go_typing *t, taddr at,
+				   go_typeid type, uint64_t n)
+{
+	uint32_t some = n > UINT32_MAX ? UINT32_MAX : (uint32_t)(n + !n);
+	go_typing_put(t, type ? at : 0,
+		      (struct go_claim){ type << 1 | (n ? GO_TYPE_ARRAY : 0),
+					 some });
+}
+
+// go_typing_settle decides about a claim that needs a closer look: c says what
+// lies at an address in the allocated object where aim leads.
+void go_typing_settle(struct go_typing *t, taddr at, struct go_claim c,
+		      const struct heap_aim *aim);
+
+// go_typing_scan_object queues a plain object of a region for scanning.
+void go_typing_scan_object(struct go_typing *t, uint32_t region, taddr at,
+			   uint32_t type);
+
+// go_known_of returns where the type of a word is or will be remembered.
+static inline struct go_known *go_known_of(struct go_typing *t, bool pair,
+					   taddr word)
+{
+	uint64_t h = word * UINT64_C(0x9E3779B97F4A7C15);
+	return &t->known[pair][h >> (64 - GO_KNOWN_LOG)];
+}
+
 
 // go_typing_interface claims what an interface's two words say: the dynamic
 // type of `word` (an itab when is_itab, else a type) for the data word, which

@@ -158,9 +158,8 @@ static void flatten_pointer(struct flatten *f, uint64_t off, go_typeid elem)
 	go_typeid inner = trie_part(w, elem, "indirect");
 	go_typeid entry = inner ? trie_part(w, elem, "entry") : 0;
 	if (entry)
-		emit(f, WALK_TRIE, off, entry, 1, inner);
-	else
-		emit(f, WALK_POINTER, off, elem, 1, 0);
+		elem = go_type_trie_node(w->types, entry, inner);
+	emit(f, WALK_POINTER, off, elem, 1, 0);
 }
 
 // is_pool_slot says whether a struct is sync.eface, the interface that a
@@ -240,7 +239,7 @@ static void flatten_struct(struct flatten *f, struct part p,
 	}
 	uint32_t n = r->n_fields;
 	if (is_bucket(t, r)) {
-		emit(f, WALK_OVERFLOW, p.off + r->size - 8, p.type, 1, 0);
+		emit(f, WALK_POINTER, p.off + r->size - 8, p.type, 1, 0);
 		n--;
 	}
 	for (uint32_t i = n; i-- > 0;) {
@@ -302,7 +301,9 @@ static void flatten_part(struct flatten *f, struct part p)
 		     1, 0);
 		break;
 	case GO_KIND_FUNC:
-		emit(f, WALK_FUNC, p.off, 0, 1, 0);
+		emit(f, WALK_POINTER, p.off,
+		     go_type_special(f->w->types, GO_KIND_SOME_CLOSURE, 0, 0),
+		     1, 0);
 		break;
 	case GO_KIND_INTERFACE:
 		emit(f, r->empty_interface ? WALK_EFACE : WALK_IFACE, p.off, 0,

@@ -6,17 +6,15 @@
 // enum walk_op is what lies at an offset.
 enum walk_op {
 	WALK_POINTER,   // to a value of type, which may be a map's header or
-			// a channel (GO_KIND_MAP_HEADER, GO_KIND_CHANNEL)
+			// a channel (GO_KIND_MAP_HEADER, GO_KIND_CHANNEL),
+			// or GO_KIND_SOME_CLOSURE, GO_KIND_TRIE_NODE
 	WALK_SLICE,     // pointer, length, capacity: elements of type
 	WALK_STRING,    // pointer, length; type is GO_KIND_STRING_DATA
-	WALK_FUNC,      // closure
 	WALK_EFACE,     // dynamic type, data
 	WALK_IFACE,     // itab, data
 	WALK_UNSAFE,    // a pointer to who knows what
-	WALK_ARRAY,     // n elements of type, each stride bytes: see there
-	WALK_TRIE,      // an entry (type) or inner node (stride) of a HashTrieMap
+	WALK_ARRAY,     // n elements of type, each stride bytes
 	WALK_OBJECT,    // an object that is an array of type as far as it goes
-	WALK_OVERFLOW,  // last word of an old map's bucket: a bucket of type
 };
 
 // struct walk_item is one of them. Units: off and stride in bytes.

@@ -91,18 +91,32 @@ libdwarf.a $(filter third_party/%,$(DWARF_A)):
 	@echo 'No libdwarf.a (0.11.1 or newer) here: run ./bootstrap deps, or' \
 		'name one with DWARF_A=... DWARF_INC=...' >&2; exit 1
 
+# What the fuzz targets of one folder share: those of the Go reader and of the
+# program damage real cores, the program's are all of it but its main.
+FUZZ_GO = libheap/go/fuzz/mutant.c libheap/go/fuzz/places.c
+FUZZ_CLI = $(FUZZ_GO) cli/fuzz/program.c $(filter-out cli/main.c,$(call \
+	src,cli))
+fuzz_parts = $(call obj,$(1) $(if $(filter libheap/go/%,$(1)),$(FUZZ_GO)) \
+	$(if $(filter cli/%,$(1)),$(FUZZ_CLI)))
+
 # Every input that ever broke something, through its fuzz target, with any
 # compiler.
 define replay
-$(B)/replay/$(notdir $(basename $(1))): $(call obj,$(1) \
-		libcore/fuzz/replay.c) $(ARCH) $(DWARF_A)
+$(B)/replay/$(notdir $(basename $(1))): $(call fuzz_parts,$(1)) \
+		$(call obj,libcore/fuzz/replay.c) $(ARCH) $(DWARF_A)
 	$$(call say,LINK)
 	@mkdir -p $$(@D)
 	$(Q)$(LINK) -o $$@ $$(filter-out $(DWARF_A),$$^) $(ALL_LIBS)
 endef
 $(foreach f,$(FUZZ),$(eval $(call replay,$(f))))
 
-TESTS = $(SUITES:%=$(B)/%/tests/run) $(FUZZ_NAMES:%=$(B)/replay/%)
+# The same damage to real cores, by the thousand.
+$(B)/cli/fuzz/soak: $(call obj,cli/fuzz/soak.c $(FUZZ_CLI)) $(ARCH) $(DWARF_A)
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $(filter-out $(DWARF_A),$^) $(ALL_LIBS)
+
+TESTS = $(SUITES:%=$(B)/%/tests/run) $(FUZZ_NAMES:%=$(B)/replay/%) \
+	$(B)/cli/fuzz/soak
 tests: all $(TESTS) ## build the tests
 
 check: ## build with -Werror and run every test
@@ -130,7 +144,8 @@ fuzz: ## run each libFuzzer target for FUZZ_SECONDS (needs clang)
 
 fuzz-targets: $(FUZZ_NAMES:%=$(B)/fuzz/%)
 define fuzzer
-$(B)/fuzz/$(notdir $(basename $(1))): $(call obj,$(1)) $(ARCH) $(DWARF_A)
+$(B)/fuzz/$(notdir $(basename $(1))): $(call fuzz_parts,$(1)) $(ARCH) \
+		$(DWARF_A)
 	$$(call say,LINK)
 	@mkdir -p $$(@D)
 	$(Q)$(subst fuzzer-no-link,fuzzer,$(LINK)) -o $$@ \

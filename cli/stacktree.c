@@ -183,8 +183,9 @@ static enum hc sort_children(struct session *s, struct stacktree *tree)
 	for (uint64_t i = n - 1; i-- > 0;)
 		tree->nodes.at[tree->nodes.at[tree->order[i]].parent]
 			.first_child = (uint32_t)i;
-	qsort(tree->members.at, tree->members.n, sizeof(*tree->members.at),
-	      compare_members);
+	if (tree->members.n)
+		qsort(tree->members.at, tree->members.n,
+		      sizeof(*tree->members.at), compare_members);
 	return HC_OK;
 }
 

@@ -148,7 +148,8 @@ static int run_compare(const void *x, const void *y)
 static void runs_settle(struct go_free_pages *f)
 {
 	uint64_t kept = 0;
-	qsort(f->at, f->n, sizeof(*f->at), run_compare);
+	if (f->n)
+		qsort(f->at, f->n, sizeof(*f->at), run_compare);
 	for (uint64_t i = 0; i < f->n; i++) {
 		struct go_free_run r = f->at[i];
 		if (kept) {

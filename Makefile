@@ -22,7 +22,8 @@ WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wvla \
 comma := ,
 san = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer)
-cov = $(if $(COV),--coverage)
+# Counters are written to files at the end, which the sandbox would refuse.
+cov = $(if $(COV),--coverage -DHEAPCORE_NO_SANDBOX)
 
 # One tree per compiler and sanitizer set, so no two builds ever mix.
 B = build/$(notdir $(CC))$(if $(SAN),-$(subst $(comma),+,$(SAN)))$(if \

@@ -30,6 +30,8 @@
 	  "say how long each phase took")                                     \
 	X(DEBUG, "debug", 0, NULL, FLAG, debug,                               \
 	  "name the source line of an error")                                 \
+	X(NO_SANDBOX, "no-sandbox", 0, NULL, FLAG, no_sandbox,                \
+	  "do not give up system calls before reading")                       \
 	X(HELP, "help", 'h', NULL, FLAG, help, "show help")                   \
 	X(VERSION, "version", 0, NULL, FLAG, version, "show the version")     \
 	X(MIN_SIZE, "min-size", 0, "SIZE", SIZE, min_size,                    \
@@ -103,7 +105,7 @@ struct options {
 	uint64_t top, threads, memory_limit, min_size, len, depth;
 	taddr from, to, of, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
-	bool debug, help, version, group, all_roots, full, live, garbage;
+	bool debug, no_sandbox, help, version, group, all_roots, full, live, garbage;
 	bool retained, types, values;
 	const char *words[OPTIONS_MAX_WORDS];
 	unsigned n_words;

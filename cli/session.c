@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/resolve.h"
+#include "cli/sandbox.h"
 #include "cli/types.h"
 #include "libheap/dump/dump.h"
 #include "libheap/go/go.h"
@@ -102,7 +103,13 @@ enum hc session_open(struct session *s)
 	HC_TRY(open_pool(s, UINT64_C(64) << 20, &s->scratch));
 	if (s->command->need == NEED_NOTHING)
 		return open_pool(s, limit, &s->pool);
+	s->statm = s->o.verbose ?
+			   open("/proc/self/statm", O_RDONLY | O_CLOEXEC) :
+			   -1;
 	HC_TRY(open_core(s));
+	// All that is to be opened is open.
+	if (!s->o.no_sandbox && sandbox_enter(s->o.output != NULL))
+		session_phase(s, "enter the sandbox", 0, NULL);
 	if (open_heap(s)) {
 		s->heap = NULL;
 		if (s->command->need == NEED_HEAP)
@@ -131,14 +138,12 @@ enum hc session_mark(struct session *s)
 
 // private_bytes returns how much anonymous memory the process has: what is
 // resident but not shared with a file. Source: proc(5), /proc/pid/statm.
-static uint64_t private_bytes(void)
+static uint64_t private_bytes(const struct session *s)
 {
 	char text[128];
 	unsigned long size, resident, shared;
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
+	ssize_t n = s->statm < 0 ? -1 :
+				   pread(s->statm, text, sizeof(text) - 1, 0);
 	text[n > 0 ? n : 0] = 0;
 	if (sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3 ||
 	    shared > resident)
@@ -154,7 +159,7 @@ void session_phase(struct session *s, const char *name, uint64_t work,
 	s->phase_begun = now;
 	if (!s->o.verbose)
 		return;
-	uint64_t private = private_bytes();
+	uint64_t private = private_bytes(s);
 	if (private > s->private_peak)
 		s->private_peak = private;
 	double seconds = (double)took / 1e9;

@@ -33,6 +33,7 @@ struct session {
 	struct hc_err err;
 	const char *file;
 	uint64_t begun, phase_begun; // now_ns
+	int statm; // with -v: what the system says of our memory
 	uint64_t private_peak; // most anonymous memory at the end of a phase (-v)
 };
 

@@ -9,7 +9,7 @@ _heapcore()
 		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
 		--bytes --output --force --threads --memory-limit --no-color
-		--quiet --verbose --debug --help --version'
+		--quiet --verbose --debug --no-sandbox --help --version'
 	local command= word own= i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do

@@ -36,6 +36,7 @@ complete -c heapcore -l no-color -d 'no bold text'
 complete -c heapcore -s q -l quiet -d 'no notes, no progress'
 complete -c heapcore -s v -l verbose -d 'time each phase'
 complete -c heapcore -l debug -d 'name the source line of an error'
+complete -c heapcore -l no-sandbox -d 'give up no system calls'
 complete -c heapcore -s h -l help -d 'show help'
 complete -c heapcore -l version -d 'show the version'
 

@@ -15,7 +15,7 @@ $(B)/cli/tests/mkcore: $(call obj,cli/tests/mkcore.c libcore/tests/corewriter.c 
 	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
 
 $(B)/cli/tests/units: $(call obj,cli/tests/units.c cli/escape.c cli/options.c \
-		cli/nearest.c cli/out.c cli/words.c) $(B)/libcore.a
+		cli/nearest.c cli/out.c cli/sandbox.c cli/words.c) $(B)/libcore.a
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
 

@@ -2,9 +2,18 @@
 #include "cli/escape.h"
 #include "cli/options.h"
 #include "cli/out.h"
+#include "cli/sandbox.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static unsigned n_tests, n_failed;
 
@@ -181,8 +190,62 @@ static void nearest_tests(void)
 	     "a word that is near nothing finds nothing");
 }
 
+static void *write_seven(void *at)
+{
+	*(int *)at = 7;
+	return NULL;
+}
+
+// in_sandbox tries what must fail and what must work, as bits: 1 for a file
+// that opened, 2 a socket, 4 a program, 8 a removal, 16 work that failed.
+static int in_sandbox(bool names, const char *path)
+{
+	char *const argv[] = { NULL };
+	pthread_t thread;
+	int seven = 0, bad = 0;
+	if (!sandbox_enter(names))
+		return 32;
+	bad |= open("/dev/null", O_RDONLY) >= 0 ? 1 : 0;
+	bad |= socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 2 : 0;
+	bad |= execv("/bin/true", argv) == 0 || errno != EPERM ? 4 : 0;
+	bad |= (unlink(path) == 0) != names ? 8 : 0;
+	void *m = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (m == MAP_FAILED || pthread_create(&thread, NULL, write_seven,
+					      &seven) != 0 ||
+	    pthread_join(thread, NULL) != 0 || seven != 7)
+		bad |= 16;
+	return bad;
+}
+
+static void sandbox_tests(void)
+{
+	for (int names = 0; names < 2; names++) {
+		char path[] = "/tmp/heapcore-units-XXXXXX";
+		int status, fd = mkstemp(path);
+		pid_t child;
+		fflush(stdout);
+		child = fork();
+		if (child == 0)
+			_exit(in_sandbox(names, path));
+		waitpid(child, &status, 0);
+		close(fd);
+		unlink(path);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 32) {
+			printf("ok %u - the sandbox # skip not in this build "
+			       "or system\n", ++n_tests);
+			continue;
+		}
+		printf("# status %d\n", status);
+		says(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+		     names ? "with an output only its name may still change" :
+			     "in the sandbox there is work, and nothing else");
+	}
+}
+
 int main(void)
 {
+	sandbox_tests();
 	terminal_tests();
 	markup_tests();
 	sweep_test();

@@ -5,6 +5,7 @@
 #include "libheap/go/value.h"
 
 #define PARTS 4096u    // fields waiting
+#define SCRATCH (UINT64_C(64) << 20)
 #define FIELD_DEPTH 6u // of structs shown field by field
 
 void go_show_row(struct go_show *s, const char *name, const char *type,
@@ -128,19 +129,20 @@ void go_fields(struct go_process *process, struct heap_ref ref,
 {
 	const struct go_spans *spans = process->spans;
 	const struct go_span *span = &spans->at[spans->of_region[ref.region]];
-	char *mark = pool_mark(process->pool);
+	struct pool pool; // names may fill the process's with what stays
 	uint64_t len, start = go_object_data(span, &len);
 	taddr base = heap_ref_at(process->heap, ref);
 	const uint8_t *mem;
+	if (!process->types || pool_open(SCRATCH, &pool, NULL))
+		return;
 	struct go_show s = { .process = process, .types = process->types,
-			  .fn = fn, .ctx = ctx, .pool = process->pool,
-			  .base = base,
-			  .slot = heap_ref_size(process->heap, ref),
-			  .left = FIELDS_MAX };
-	s.parts = pool_new(process->pool, struct go_part, PARTS);
-	if (s.types && s.parts &&
-	    !core_view(process->core, base + start, len, &mem, NULL))
+			     .fn = fn, .ctx = ctx, .pool = &pool,
+			     .base = base,
+			     .slot = heap_ref_size(process->heap, ref),
+			     .left = FIELDS_MAX };
+	s.parts = pool_new(&pool, struct go_part, PARTS);
+	if (s.parts && !core_view(process->core, base + start, len, &mem, NULL))
 		show_object(&s, heap_type_of(process->heap, ref), mem,
 			    base + start, len);
-	pool_rewind(process->pool, mark);
+	pool_close(&pool);
 }

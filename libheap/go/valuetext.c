@@ -30,22 +30,40 @@ void go_text_printf(struct go_text *l, const char *fmt, ...)
 					     sizeof(text) - 1);
 }
 
+// character returns how many of the n bytes at s are one character of UTF-8
+// beyond ASCII, 0 when they are none. Source: RFC 3629.
+static unsigned character(const uint8_t *s, uint64_t n)
+{
+	unsigned len = *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 :
+		       *s < 0xf5 ? 4 : 0;
+	if (!len || len > n)
+		return 0;
+	for (unsigned i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	bool bad = (*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+		   (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f);
+	return bad ? 0 : len;
+}
+
 void go_text_quoted(struct go_text *l, const uint8_t *s, uint64_t len)
 {
 	uint64_t shown = len < GO_STRING_LEN ? len : GO_STRING_LEN;
 	go_text_put(l, "\"", 1);
 	for (uint64_t i = 0; i < shown; i++) {
 		char c = (char)s[i];
+		unsigned n = character(s + i, shown - i);
 		if (c == '"' || c == '\\')
 			go_text_printf(l, "\\%c", c);
 		else if (c == '\n')
 			go_text_put(l, "\\n", 2);
 		else if (c == '\t')
 			go_text_put(l, "\\t", 2);
-		else if ((s[i] >= 0x20 && s[i] < 0x7f) || s[i] >= 0x80)
-			go_text_put(l, &c, 1);
+		else if (n || (s[i] >= 0x20 && s[i] < 0x7f))
+			go_text_put(l, (const char *)s + i, n ? n : 1);
 		else
 			go_text_printf(l, "\\x%02x", s[i]);
+		i += n ? n - 1 : 0;
 	}
 	go_text_put(l, "\"", 1);
 	if (shown < len)

@@ -37,6 +37,17 @@ static char *read_file(const char *path, size_t *ret_len)
 	return text;
 }
 
+// has_fraction looks for a number that is no integer: heapcore writes none.
+static bool has_fraction(const struct value *v)
+{
+	if (v->kind == V_NUMBER)
+		return strpbrk(v->text, ".eE") != NULL;
+	for (const struct value *c = v->first; c; c = c->next)
+		if (has_fraction(c))
+			return true;
+	return false;
+}
+
 static struct value *parse(const char *path, const char *text, size_t len)
 {
 	const char *why;
@@ -44,6 +55,10 @@ static struct value *parse(const char *path, const char *text, size_t len)
 	struct value *v = json_read(text, len, &why, &at);
 	if (!v) {
 		fprintf(stderr, "json: %s: %s at byte %zu\n", path, why, at);
+		exit(1);
+	}
+	if (has_fraction(v)) {
+		fprintf(stderr, "json: %s: not only integers\n", path);
 		exit(1);
 	}
 	return v;

@@ -164,17 +164,28 @@ static char *take_text(struct reader *r)
 	return text;
 }
 
+static bool take_digits(struct reader *r)
+{
+	const char *from = r->at;
+	while (r->at < r->end && *r->at >= '0' && *r->at <= '9')
+		r->at++;
+	return r->at > from;
+}
+
 static struct value *take_number(struct reader *r)
 {
 	const char *from = r->at;
 	take(r, '-');
-	bool zero = take(r, '0');
-	const char *digits = r->at;
-	while (!zero && r->at < r->end && *r->at >= '0' && *r->at <= '9')
-		r->at++;
-	if (!zero && digits == r->at)
+	if (!take(r, '0') && !take_digits(r))
 		return bad(r, "a value was expected");
-	// heapcore writes integers only
+	if (take(r, '.') && !take_digits(r))
+		return bad(r, "digits were expected");
+	if (take(r, 'e') || take(r, 'E')) {
+		if (!take(r, '-'))
+			take(r, '+');
+		if (!take_digits(r))
+			return bad(r, "digits were expected");
+	}
 	struct value *v = new_value(V_NUMBER);
 	v->text = strndup(from, (size_t)(r->at - from));
 	return v;
@@ -273,4 +284,18 @@ struct value *json_read(const char *text, size_t len, const char **ret_why,
 	*ret_why = r.why;
 	*ret_at = (size_t)(r.at - text);
 	return v;
+}
+
+void json_free(struct value *v)
+{
+	while (v && v->first) {
+		struct value *c = v->first;
+		v->first = c->next;
+		json_free(c);
+	}
+	if (v) {
+		free(v->key);
+		free(v->text);
+	}
+	free(v);
 }

@@ -1,8 +1,9 @@
 # tests.mk: the programs that cli/tests/*.sh work with.
 #
 # json checks and reads JSON; mkcore writes a small core with hostile names;
-# walk holds paths against memory; units tests what is easier to ask in C.
-CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore units walk)
+# walk holds paths against memory, said all objects against what the program
+# said; units tests what is easier to ask in C.
+CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore said units walk)
 tests: $(CLI_TESTS)
 
 $(B)/cli/tests/json: $(B)/cli/tests/json.o $(B)/cli/tests/json_read.o
@@ -23,3 +24,9 @@ $(B)/cli/tests/walk: $(B)/cli/tests/walk.o $(B)/cli/tests/json_read.o \
 		$(B)/libcore.a
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
+
+$(B)/cli/tests/said: $(call obj,cli/tests/said.c cli/tests/match.c \
+		cli/tests/json_read.c $(filter-out cli/main.c,$(call src,cli))) \
+		$(ARCH) $(DWARF_A)
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $(filter-out $(DWARF_A),$^) $(ALL_LIBS)

@@ -130,6 +130,44 @@ static void by_shape(struct captor *c, taddr code, taddr at, uint64_t len)
 	}
 }
 
+// outer_has says whether the function around a closure's has a variable of this
+// name and type.
+static bool outer_has(const struct captor *outer, const struct dwarf_var *v)
+{
+	for (uint64_t i = 0; i < outer->n; i++)
+		if (outer->at[i].type == v->type && outer->at[i].name &&
+		    !strcmp(outer->at[i].name, v->name))
+			return true;
+	return false;
+}
+
+// by_name takes the only variable that a function shares with the one around
+// it: up to Go 1.22 debug information places none, and the types of closures
+// that live on stacks are in no descriptor. One that was captured by reference
+// has a name that begins with '&'.
+static void by_name(struct captor *c, taddr code)
+{
+	struct go_typing *t = c->t;
+	struct captor *outer = pool_new(&t->scratch, struct captor, 1);
+	const struct dwarf_var *found = NULL;
+	unsigned n = 0;
+	if (!outer)
+		return;
+	outer->t = t;
+	captor_read(outer, outer_code(t, code));
+	for (uint64_t i = 0; i < c->n; i++) {
+		const struct dwarf_var *v = &c->at[i];
+		if (v->inlined || !v->name ||
+		    (v->name[0] != '&' && !outer_has(outer, v)))
+			continue;
+		found = v;
+		n++;
+	}
+	go_typeid type = n == 1 ? go_type_by_die(t->types, found->type) : 0;
+	if (go_type_get(t->types, type)->size == 8)
+		captor_add(c, found->name, 8, type);
+}
+
 // learn finds out what closures of one function have captured. len is 0 for one
 // that is not in the heap.
 static void learn(struct go_typing *t, go_typeid id, taddr code, taddr at,
@@ -145,6 +183,8 @@ static void learn(struct go_typing *t, go_typeid id, taddr code, taddr at,
 			by_method(c, code);
 		if (!c->n_fields && len)
 			by_shape(c, code, at, len);
+		if (!c->n_fields && (!len || len == 16))
+			by_name(c, code);
 	}
 	// One on a stack may have nothing to show while others in the heap do.
 	if (len || (c && c->n_fields))

@@ -7,8 +7,9 @@
 // (len bytes at address `at`, of GO_KIND_CLOSURE type id) point to. With the
 // first closure of each function its fields are learned: from debug
 // information (Go 1.23 on), from the receiver that a method value's name
-// tells, or from the only closure type of the program that has this pointer
-// mask and whose parts are variables of the function.
+// tells, from the only closure type of the program that has this pointer mask
+// and whose parts are variables of the function, or from the only variable that
+// the function shares with the one around it.
 // Source: cmd/compile/internal/typecheck, ClosureType and MethodValueType;
 //         DW_AT_go_closure_offset.
 void go_typing_captured(struct go_typing *t, go_typeid id, const uint8_t *mem,
@@ -16,5 +17,5 @@ void go_typing_captured(struct go_typing *t, go_typeid id, const uint8_t *mem,
 
 // go_typing_stack_closure looks for a closure that lies on a stack around the
 // word at an address, and claims what that word points to. It returns whether
-// debug information has a captured variable there (Go 1.23 on).
+// something is known to be captured there.
 bool go_typing_stack_closure(struct go_typing *t, taddr at);

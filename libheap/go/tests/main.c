@@ -15,6 +15,7 @@
 	X(mangled)     \
 	X(pcvalue)     \
 	X(small)       \
+	X(types)       \
 	X(unwind)      \
 	X(verify)      \
 	X(version)     \

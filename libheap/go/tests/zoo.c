@@ -134,8 +134,14 @@ struct core_input zoo_input(unsigned i)
 
 void zoo_open(unsigned i, struct zoo *ret)
 {
+	zoo_open_threads(i, 0, ret);
+}
+
+void zoo_open_threads(unsigned i, unsigned threads, struct zoo *ret)
+{
 	static const struct heap_reader *const readers[] = { &go_reader };
-	static const struct heap_options options = { .quiet = true };
+	const struct heap_options options = { .quiet = true,
+					      .threads = threads };
 	struct core_input in = zoo_input(i);
 	struct hc_err err = { 0 };
 	char base[512];
@@ -212,6 +218,9 @@ bool zoo_next_set(const char **line, struct zoo_set *ret)
 			continue;
 		*ret = (struct zoo_set){ 0 };
 		sscanf(p, "\"%127[^\"]", ret->name);
+		p = value_of(at, end, "type");
+		if (p)
+			sscanf(p, "\"%127[^\"]", ret->type);
 		p = value_of(at, end, "live");
 		ret->live = p && *p == 't';
 		p = value_of(at, end, "size");

@@ -36,7 +36,9 @@ bool zoo_is(unsigned i, const char *mode);
 unsigned zoo_minor(unsigned i);
 
 // zoo_open opens core i; it fails the test when that does not work.
+// zoo_open_threads says how many threads may be used, 0 for all.
 void zoo_open(unsigned i, struct zoo *ret);
+void zoo_open_threads(unsigned i, unsigned threads, struct zoo *ret);
 void zoo_close(struct zoo *z);
 
 // zoo_input names the files of core i for core_open. Owns: the strings, until
@@ -71,7 +73,7 @@ extern const struct zoo_claim zoo_allocs[], zoo_memory[], zoo_objects[], zoo_pat
 // struct zoo_set is one line of the truth: objects kept alive in one way, or
 // not at all.
 struct zoo_set {
-	char name[128];
+	char name[128], type[128];
 	bool live;
 	uint64_t len; // of one object
 	unsigned n;

@@ -1,6 +1,7 @@
 // cmd_objgraph.c: `heapcore objgraph`: the object graph as a file.
 #include "cli/commands.h"
-#include "cli/graph.h"
+#include "cli/graph_types.h"
+#include "cli/types.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,11 +77,30 @@ static enum hc draw_near(struct session *s, struct graph *g)
 	return graph_write(g);
 }
 
+// draw_types draws the graph of types: of at most GRAPH_TYPES_MAX nodes as a
+// drawing, else all, or as many as -n says.
+static enum hc draw_types(struct session *s, const struct graph_format *format,
+			  const char *note)
+{
+	struct type_graph g;
+	bool by_package = s->o.by && strcmp(s->o.by, "package") == 0;
+	uint64_t max = option_given(&s->o, TOP) ? s->o.top :
+		       format == &graph_dot	? GRAPH_TYPES_MAX :
+						  UINT32_MAX;
+	HC_TRY(graph_types_find(s, by_package, max, &g));
+	g.note = note;
+	graph_types_write(&g, format);
+	return HC_OK;
+}
+
 enum hc cmd_objgraph(struct session *s)
 {
 	struct graph g = { .s = s, .out = s->out, .roots = true };
 	g.format = choose_format(s);
 	HC_TRY(session_mark(s));
+	if (s->o.by)
+		return draw_types(s, g.format, NULL);
+	HC_TRY(types_try(s));
 	if (option_given(&s->o, FROM) || option_given(&s->o, TO))
 		return draw_near(s, &g);
 	g.pick = heap_live(s->heap);
@@ -89,9 +109,9 @@ enum hc cmd_objgraph(struct session *s)
 		return graph_write(&g);
 	char note[160];
 	snprintf(note, sizeof(note), "%s live objects are too many to draw: "
-		 "one node stands for all of a size; --full draws each",
+		 "one node stands for all of a type; --full draws each",
 		 word_count(n).at);
 	if (!s->o.quiet)
 		complain("%s", note);
-	return graph_groups(s, note);
+	return draw_types(s, g.format, note);
 }

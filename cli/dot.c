@@ -18,10 +18,12 @@ static void section(struct graph *g, const char *name)
 	(void)name;
 }
 
-static void node(struct graph *g, taddr at, uint64_t size)
+static void node(struct graph *g, taddr at, uint64_t size, const char *type)
 {
-	out_printf(g->out, "\to%" PRIx64 " [label=\"0x%" PRIx64 "\\n%s\"];\n",
-		   at, at, word_size(size, g->out->exact).at);
+	out_printf(g->out, "\to%" PRIx64 " [label=\"", at);
+	out_escaped(g->out, ESCAPE_DOT, type);
+	out_printf(g->out, "\\n0x%" PRIx64 "\\n%s\"];\n", at,
+		   word_size(size, g->out->exact).at);
 }
 
 static void root(struct graph *g, const struct heap_root *from,
@@ -43,10 +45,16 @@ static void root(struct graph *g, const struct heap_root *from,
 		   g->n_roots, to);
 }
 
-static void edge(struct graph *g, taddr from, uint64_t offset, taddr to)
+static void edge(struct graph *g, taddr from, uint64_t offset,
+		 const char *field, taddr to)
 {
-	out_printf(g->out, "\to%" PRIx64 " -> o%" PRIx64
-		   " [label=\"+0x%" PRIx64 "\"];\n", from, to, offset);
+	out_printf(g->out, "\to%" PRIx64 " -> o%" PRIx64 " [label=\"", from,
+		   to);
+	if (*field)
+		out_escaped(g->out, ESCAPE_DOT, field);
+	else
+		out_printf(g->out, "+0x%" PRIx64, offset);
+	out_text(g->out, "\"];\n");
 }
 
 static void end(struct graph *g)

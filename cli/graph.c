@@ -1,6 +1,7 @@
 // graph.c: see graph.h.
 #include "cli/graph.h"
 
+#include "cli/types.h"
 
 #define BATCH 256
 
@@ -69,6 +70,15 @@ static bool has_picked(const struct graph *g, const struct heap_region *r)
 	return false;
 }
 
+static void write_node(struct graph *g, struct heap_ref ref)
+{
+	struct session *s = g->s;
+	char *mark = pool_mark(&s->scratch);
+	g->format->node(g, heap_ref_at(s->heap, ref),
+			heap_ref_size(s->heap, ref), type_of_object(s, ref));
+	pool_rewind(&s->scratch, mark);
+}
+
 static void write_nodes(struct graph *g)
 {
 	size_t n;
@@ -78,10 +88,10 @@ static void write_nodes(struct graph *g)
 		for (uint32_t first = 0; first < r[i].n_slots; first += 64) {
 			uint64_t bits = g->pick[r[i].first_word + first / 64];
 			for (; bits; bits &= bits - 1) {
-				uint64_t slot = first +
-					(uint64_t)__builtin_ctzll(bits);
-				g->format->node(g, r[i].base +
-						slot * r[i].slot, r[i].slot);
+				uint32_t slot = first +
+					(uint32_t)__builtin_ctzll(bits);
+				write_node(g, (struct heap_ref){ (uint32_t)i,
+								 slot });
 			}
 		}
 	}
@@ -109,9 +119,13 @@ static void on_edge(void *ctx, struct heap_ref from, uint64_t offset,
 		    struct heap_ref to)
 {
 	struct graph *g = ctx;
-	if (is_picked(g, to))
-		g->format->edge(g, heap_ref_at(g->s->heap, from), offset,
-				heap_ref_at(g->s->heap, to));
+	struct session *s = g->s;
+	if (!is_picked(g, to))
+		return;
+	char *mark = pool_mark(&s->scratch);
+	g->format->edge(g, heap_ref_at(s->heap, from), offset,
+			label_of(s, from, offset), heap_ref_at(s->heap, to));
+	pool_rewind(&s->scratch, mark);
 }
 
 static enum hc write_edges(struct graph *g)

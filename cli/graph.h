@@ -18,11 +18,14 @@ struct graph_format {
 	const char *name;
 	void (*begin)(struct graph *g);
 	void (*section)(struct graph *g, const char *name);
-	void (*node)(struct graph *g, taddr at, uint64_t size);
+	void (*node)(struct graph *g, taddr at, uint64_t size,
+		     const char *type);
 	// root is a word outside the heap that points at object to.
 	void (*root)(struct graph *g, const struct heap_root *root,
 		     const struct heap_root_text *text, taddr to);
-	void (*edge)(struct graph *g, taddr from, uint64_t offset, taddr to);
+	// field is what the word at offset is called, or "".
+	void (*edge)(struct graph *g, taddr from, uint64_t offset,
+		     const char *field, taddr to);
 	void (*end)(struct graph *g);
 };
 
@@ -46,10 +49,6 @@ struct graph {
 // graph_write writes the picked objects. Fails: as the reader's root_text;
 // NOMEM.
 HC_MUST enum hc graph_write(struct graph *g);
-
-// graph_groups draws the live heap as DOT with one node for all objects of a
-// size. Fails: NOMEM.
-HC_MUST enum hc graph_groups(struct session *s, const char *note);
 
 // graph_words returns how many words a bitmap over all slots has.
 uint64_t graph_words(const struct heap *heap);

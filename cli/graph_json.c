@@ -17,11 +17,12 @@ static void section(struct graph *g, const char *name)
 	json_open(&g->json, name, '[');
 }
 
-static void node(struct graph *g, taddr at, uint64_t size)
+static void node(struct graph *g, taddr at, uint64_t size, const char *type)
 {
 	json_open(&g->json, NULL, '{');
 	json_addr(&g->json, "address", at);
 	json_u64(&g->json, "size", size);
+	json_text(&g->json, "type", type);
 	json_close(&g->json, '}');
 }
 
@@ -43,11 +44,13 @@ static void root(struct graph *g, const struct heap_root *from,
 	json_close(j, '}');
 }
 
-static void edge(struct graph *g, taddr from, uint64_t offset, taddr to)
+static void edge(struct graph *g, taddr from, uint64_t offset,
+		 const char *field, taddr to)
 {
 	json_open(&g->json, NULL, '{');
 	json_addr(&g->json, "from", from);
 	json_u64(&g->json, "offset", offset);
+	json_text(&g->json, "field", field);
 	json_addr(&g->json, "to", to);
 	json_close(&g->json, '}');
 }

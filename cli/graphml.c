@@ -17,6 +17,7 @@ static void begin(struct graph *g)
 		{ "size", "node", "long" },     { "kind", "node", "string" },
 		{ "name", "node", "string" },   { "owner", "node", "string" },
 		{ "function", "node", "string" }, { "offset", "edge", "long" },
+		{ "type", "node", "string" },   { "field", "edge", "string" },
 	};
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		out_printf(g->out, "<key id=\"%s\" for=\"%s\" attr.name=\"%s\" "
@@ -40,11 +41,13 @@ static void data(struct graph *g, const char *key, const char *text)
 	out_text(g->out, "</data>");
 }
 
-static void node(struct graph *g, taddr at, uint64_t size)
+static void node(struct graph *g, taddr at, uint64_t size, const char *type)
 {
 	out_printf(g->out, "<node id=\"0x%" PRIx64 "\"><data key=\"kind\">"
-		   "object</data><data key=\"size\">%" PRIu64
-		   "</data></node>\n", at, size);
+		   "object</data><data key=\"size\">%" PRIu64 "</data>", at,
+		   size);
+	data(g, "type", type);
+	out_text(g->out, "</node>\n");
 }
 
 static void root(struct graph *g, const struct heap_root *from,
@@ -59,11 +62,14 @@ static void root(struct graph *g, const struct heap_root *from,
 		   "\" target=\"0x%" PRIx64 "\"/>\n", g->n_roots, to);
 }
 
-static void edge(struct graph *g, taddr from, uint64_t offset, taddr to)
+static void edge(struct graph *g, taddr from, uint64_t offset,
+		 const char *field, taddr to)
 {
 	out_printf(g->out, "<edge source=\"0x%" PRIx64 "\" target=\"0x%" PRIx64
-		   "\"><data key=\"offset\">%" PRIu64 "</data></edge>\n",
-		   from, to, offset);
+		   "\"><data key=\"offset\">%" PRIu64 "</data>", from, to,
+		   offset);
+	data(g, "field", *field ? field : NULL);
+	out_text(g->out, "</edge>\n");
 }
 
 static void end(struct graph *g)

@@ -49,7 +49,7 @@ static const struct command table[] = {
 	  "the object graph as DOT, JSON or GraphML",
 	  "core.4711 --from 0xc000012345 --depth 3 | dot -Tsvg >graph.svg",
 	  OPTION_BIT(FROM) | OPTION_BIT(TO) | OPTION_BIT(DEPTH) |
-		  OPTION_BIT(FORMAT) | OPTION_BIT(FULL) },
+		  OPTION_BIT(FORMAT) | OPTION_BIT(FULL) | OPTION_BIT(BY) },
 	{ "verify", NULL, NULL, NEED_HEAP, cmd_verify,
 	  "whether the heap itself is sound",
 	  "core.4711", 0 },

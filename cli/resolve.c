@@ -98,6 +98,14 @@ static enum hc check_values(struct session *s)
 	HC_TRY(check_regex(s, "with", s->o.with));
 	HC_TRY(check_regex(s, "type", s->o.type));
 	HC_TRY(check_by(s));
+	if (s->o.by && s->command->run == cmd_objgraph) {
+		if (strcmp(s->o.by, "size") == 0)
+			return mistake(s, "objgraph --by 'size': it is one of "
+				       "type, package");
+		if (option_given(&s->o, FROM) || option_given(&s->o, TO))
+			return mistake(s, "--by draws all types: --from and "
+				       "--to draw objects");
+	}
 	if (s->o.format && !is_format(s, s->o.format))
 		return mistake(s, "--format '%s': it is one of %s",
 			       s->o.format, formats_of(s));

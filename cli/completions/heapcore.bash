@@ -36,7 +36,7 @@ _heapcore()
 	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots' ;;
 	dump) own='--format --values' ;;
-	objgraph) own='--from --to --depth --format --full' ;;
+	objgraph) own='--by --from --to --depth --format --full' ;;
 	read) own='--len' ;;
 	esac
 	if [[ $cur == -* ]]; then

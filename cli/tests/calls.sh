@@ -46,6 +46,15 @@ claim 'a pattern that is none' \
 claim 'a format that is none' \
 	fails 2 "--format 'gif': it is one of dot, json, graphml" \
 	objgraph --format gif
+claim 'a pattern of types that is none' \
+	fails 2 "--type '\[': " types --type '['
+claim 'nothing to count by' \
+	fails 2 "--by 'colour': it is one of " types --by colour
+claim 'a graph of sizes' \
+	fails 2 "objgraph --by 'size': it is one of type, package" \
+	objgraph --by size
+claim 'a graph of types from an object' \
+	fails 2 '--by draws all types' objgraph --by type --from 0x10
 claim 'help about an unknown command' \
 	fails 2 "unknown command 'statz'" help statz
 claim 'two filters that leave nothing' \

@@ -93,7 +93,7 @@ claim 'GraphML opens and closes what it opens' sh -c '
 		"</$tag>" whole.xml | wc -l) + $(grep -c "<$tag [^>]*/>" \
 		whole.xml)))" ] || { echo $tag; exit 1; }
 	done'
-# A larger heap, as one node for all objects of a size.
+# A larger heap, as one node for all objects of a type.
 if zstd -qdf "$DEMO/gc-mark.core.zst" -o core.demo 2>/dev/null; then
 	claim 'over 2,000 objects: a note on standard error' \
 		exits 0 objgraph core.demo exe
@@ -103,14 +103,40 @@ if zstd -qdf "$DEMO/gc-mark.core.zst" -o core.demo 2>/dev/null; then
 	claim '... and in the file' grep -Eq '// [0-9,]+ live objects' grouped
 	"$HEAPCORE" stats -q --json core.demo exe >stats.json
 	claim '... whose nodes stand for every live object' sh -c '
-		n=$(tr -d , <grouped | sed -n "s/.*n\([0-9]*\) objects.*/\1/p" |
+		n=$(sed "s/,\([0-9]\)/\1/g" grouped |
+			sed -n "s/.*n\([0-9]*\) objects.*/\1/p" |
 			awk "{ s += \$1 } END { print s }")
 		[ "$n" = "$("$1" get stats.json heap.live_objects)" ]' - "$JSON"
 	claim '... and whose edges for every edge' sh -c '
 		n=$(tr -d , <grouped | sed -n \
-			"s/.*g[0-9]* -> g.*label=.\([0-9]*\).*/\1/p" |
+			"s/.*t[0-9]* -> t.*label=.\([0-9]*\).*/\1/p" |
 			awk "{ s += \$1 } END { print s }")
 		[ "$n" = "$('"$GRAPH"' --json | grep -c "\"offset\"")" ]'
+	claim '--by type has the counts of types' sh -c '
+		'"$GRAPH"' --by type --json >by.json && "$1" valid by.json &&
+		"$HEAPCORE" types -q core.demo exe --json >types.json &&
+		for key in type count bytes; do
+			"$1" each by.json nodes $key >a
+			"$1" each types.json types $key >b
+			cmp a b || exit 1
+		done' - "$JSON"
+	claim '--by type: every root, and every edge' sh -c '
+		sum() { "$JSON" each by.json "$1" count | awk "{ s += \$1 }
+			END { print s }"; }
+		'"$GRAPH"' --json >each.json
+		[ "$(sum edges)" = "$("$JSON" get each.json edges)" ] &&
+		[ "$(sum roots)" = "$("$JSON" get each.json roots)" ]'
+	claim '--by package adds types up' sh -c '
+		'"$GRAPH"' --by package --json >by.json &&
+		"$HEAPCORE" types -q --by package core.demo exe --json \
+			>types.json &&
+		"$1" each by.json nodes bytes >a &&
+		"$1" each types.json packages bytes | cmp - a' - "$JSON"
+	claim '--by type as GraphML has as many nodes' sh -c '
+		[ "$('"$GRAPH"' --by type --format graphml |
+			grep -c "<data key=\"kind\">type<")" = \
+			"$("$HEAPCORE" types -q core.demo exe --json |
+			grep -c "\"type\"")" ]'
 	claim '--full draws each' sh -c '
 		[ "$('"$GRAPH"' --full | grep -c "^	o[0-9a-f]* \[")" = \
 			"$("$1" get stats.json heap.live_objects)" ]' - "$JSON"

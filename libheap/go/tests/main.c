@@ -14,11 +14,15 @@
 	X(lines)       \
 	X(mangled)     \
 	X(pcvalue)     \
+	X(rtype)       \
 	X(small)       \
+	X(typename)    \
 	X(types)       \
+	X(typeshape)   \
 	X(unwind)      \
 	X(verify)      \
 	X(version)     \
+	X(walk)        \
 	X(zoo)
 
 #define X(name) Suite *name##_suite(void);

@@ -86,8 +86,9 @@ static void pass_flush(struct edge_sink *sink)
 		p->full = !csr_room(csr, n, p->work);
 	if (p->full || p->disordered)
 		return;
+	struct pagemap map = p->heap->map; // in registers
 	for (uint32_t i = 0; i < n; i++) {
-		p->hit[i] = pagemap_find(&p->heap->map, p->target[i]);
+		p->hit[i] = pagemap_find(&map, p->target[i]);
 		__builtin_prefetch(&csr->nodes.rank[p->hit[i].word]);
 		if (p->hit[i].noscan)
 			__builtin_prefetch(&p->seen[p->hit[i].word], 1);
@@ -106,6 +107,9 @@ static enum hc pass_run(struct pass *p, struct hc_err *err)
 	for (uint32_t i = 0; i < heap->n_regions; i++) {
 		p->first_word = heap->regions[i].first_word;
 		p->slot = UINT32_MAX;
+		if (i + 2 < heap->n_regions && heap->reader->prefetch &&
+		    !(heap->regions[i + 2].flags & HEAP_NOSCAN))
+			heap->reader->prefetch(heap->self, i + 2);
 		heap_scan(heap, i, csr->nodes.in + p->first_word, &p->sink);
 		pass_flush(&p->sink);
 	}

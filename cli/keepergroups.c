@@ -72,7 +72,7 @@ static enum hc rows_of_types(struct session *s, struct heap_retained *r,
 	struct heap_sum *sum;
 	size_t n = 0;
 	HC_TRY(type_groups_make(s, by_package, &g));
-	HC_TRY(heap_retained_by(r, g.of, g.n, &s->pool, &sum, &s->err));
+	HC_TRY(heap_retained_by(r, NULL, g.of, g.n, &s->pool, &sum, &s->err));
 	struct group_row *rows = pool_new(&s->pool, struct group_row, g.n);
 	if (!rows)
 		return hc_nomem(&s->err);

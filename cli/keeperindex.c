@@ -75,7 +75,7 @@ enum hc keeper_index_types(struct session *s, struct histogram *h)
 		return HC_OK;
 	HC_TRY(keepers_open(s, &r));
 	HC_TRY(type_groups_make(s, h->by == BY_PACKAGE, &g));
-	HC_TRY(heap_retained_by(r, g.of, g.n, &s->pool, &sum, &s->err));
+	HC_TRY(heap_retained_by(r, NULL, g.of, g.n, &s->pool, &sum, &s->err));
 	for (uint64_t i = 0; i < h->rows.n; i++)
 		h->rows.at[i].retained =
 			sum[find_name(&g, h->rows.at[i].name)].bytes;

@@ -42,6 +42,8 @@
 	  "type or package; size (types); goroutine or global (retained)")    \
 	X(OF, "of", 0, "ADDR", ADDR, of,                                      \
 	  "what this object or variable retains, and who retains it")         \
+	X(THRESHOLD, "threshold", 0, "N", COUNT, threshold,                   \
+	  "from N percent of live memory on (default 10)")                    \
 	X(RETAINED, "retained", 0, NULL, FLAG, retained,                      \
 	  "what would be free without it, too")                               \
 	X(TYPES, "types", 0, NULL, FLAG, types, "the largest types too")      \
@@ -103,6 +105,7 @@ struct options {
 	uint64_t given;
 	const char *core, *exe, *sysroot, *output, *with, *format, *type, *by;
 	uint64_t top, threads, memory_limit, min_size, len, depth;
+	uint64_t threshold;
 	taddr from, to, of, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
 	bool debug, no_sandbox, help, version, group, all_roots, full, live, garbage;

@@ -9,6 +9,7 @@
 #include "libheap/keeper.h"
 #include "libheap/object.h"
 #include "libheap/reader.h"
+#include "libheap/suspect.h"
 
 // ---- opening -------------------------------------------------------------------
 

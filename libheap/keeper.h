@@ -79,12 +79,14 @@ struct heap_sum {
 	uint64_t objects, own_bytes, bytes, retained_objects;
 };
 
-// heap_retained_by sums up by type or by any group of types: group[type] is
-// below n_groups; without group, type numbers are the groups. An object that
+// heap_retained_by sums up what is below a keeper, itself included (NULL: all
+// there is), by type or by any group of types: group[type] is below n_groups;
+// without group, type numbers are the groups. An object that
 // another one of its group retains adds nothing to bytes, so
 // none is counted twice.
 // Owns:  *ret is in pool: one for each group. Fails: NOMEM.
 HC_MUST enum hc heap_retained_by(struct heap_retained *retained,
+				 const struct heap_keeper *top,
 				 const uint32_t *group, uint32_t n_groups,
 				 struct pool *pool, struct heap_sum **ret,
 				 struct hc_err *err);

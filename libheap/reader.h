@@ -176,6 +176,17 @@ struct heap_global {
 };
 typedef bool heap_global_fn(void *ctx, const struct heap_global *global);
 
+// struct heap_reader_suspect is what a reader suspects; see heap_suspect.
+// Owns: valid during the callback.
+struct heap_reader_suspect {
+	const char *kind, *text;
+	bool has_object;
+	struct heap_ref object;
+	uint64_t bytes, count;
+};
+typedef void heap_suspect_fn(void *ctx,
+			     const struct heap_reader_suspect *suspect);
+
 // ---- the reader interface ------------------------------------------------------
 
 // struct heap_options are what the command line decides for all readers.
@@ -309,6 +320,14 @@ struct heap_reader {
 
 	// globals calls fn for each package variable, in address order.
 	void (*globals)(void *self, heap_global_fn *fn, void *ctx);
+
+	// suspects calls fn for what is wasted or kept by mistake in ways that
+	// only the runtime's own types tell (room that is not used, strings
+	// that are the same, …): kind and text say what, bytes how much. least
+	// is how many bytes are worth mentioning. Called after heap_type.
+	// Optional.
+	void (*suspects)(void *self, uint64_t least, heap_suspect_fn *fn,
+			 void *ctx);
 
 	// verify notes in out what the runtime's structures contradict each
 	// other in, beside what opening met (core_findings). Called after

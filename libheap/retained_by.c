@@ -2,7 +2,8 @@
 #include "libheap/one.h"
 #include "libheap/retained.h"
 
-// struct sums is one walk over the tree of keepers.
+// struct sums is one walk over the tree of keepers, or with part over what is
+// below one of them.
 // Shape: inside[g] counts the objects of group g on the way from the root to
 //        where the walk is. mixed[g] says that it has members both with
 //        pointers and folded: only then are folded ones looked for on the way.
@@ -13,7 +14,7 @@ struct sums {
 	struct heap_sum *sum;
 	uint32_t *inside;
 	bool *has_node, *mixed;
-	bool any_mixed;
+	bool any_mixed, part;
 };
 
 static uint32_t group_of(const struct sums *s, uint32_t word, unsigned bit)
@@ -70,10 +71,15 @@ static void sum_leaf(void *ctx, taddr target, uint64_t offset)
 	if (!retained_is_leaf(s->r, hit))
 		return;
 	uint32_t g = group_of(s, hit.word, hit.bit);
-	if (!s->mixed[g] || s->inside[g])
-		return;
 	uint32_t region = heap_hit_ref(s->r->heap, hit).region;
-	s->sum[g].bytes += s->r->heap->regions[region].slot;
+	uint64_t slot = s->r->heap->regions[region].slot;
+	if (s->part) {
+		s->sum[g].objects++;
+		s->sum[g].own_bytes += slot;
+	}
+	if ((!s->part && !s->mixed[g]) || s->inside[g])
+		return;
+	s->sum[g].bytes += slot;
 	s->sum[g].retained_objects++;
 }
 
@@ -90,11 +96,15 @@ static void enter(struct sums *s, uint32_t v, struct one *one)
 		return;
 	struct heap_ref ref = node_ref(&s->r->nodes, v);
 	uint32_t g = node_group(s, ref);
+	if (s->part) {
+		s->sum[g].objects++;
+		s->sum[g].own_bytes += heap_ref_size(s->r->heap, ref);
+	}
 	if (s->inside[g]++ == 0) {
 		s->sum[g].bytes += s->r->bytes[v];
 		s->sum[g].retained_objects += s->r->objects[v];
 	}
-	if (s->any_mixed)
+	if (s->any_mixed || s->part)
 		one_scan(one, ref, sum_leaf, s);
 }
 
@@ -104,15 +114,18 @@ static void leave(struct sums *s, uint32_t v)
 		s->inside[node_group(s, node_ref(&s->r->nodes, v))]--;
 }
 
-// sums_walk goes down and up the whole tree; next[v] is the child to go to.
-static void sums_walk(struct sums *s, uint32_t *next, struct one *one)
+// sums_walk goes down and up the tree below top; next[v] counts the children
+// that it has been to.
+static void sums_walk(struct sums *s, uint32_t top, uint32_t *next,
+		      struct one *one)
 {
 	const struct heap_retained *r = s->r;
-	for (uint32_t v = r->root;;) {
-		if (next[v] < r->first[v + 1]) {
-			v = r->child[next[v]++];
+	enter(s, top, one);
+	for (uint32_t v = top;;) {
+		if (next[v] < r->first[v + 1] - r->first[v]) {
+			v = r->child[r->first[v] + next[v]++];
 			enter(s, v, one);
-		} else if (v == r->root) {
+		} else if (v == top) {
 			return;
 		} else {
 			leave(s, v);
@@ -121,7 +134,8 @@ static void sums_walk(struct sums *s, uint32_t *next, struct one *one)
 	}
 }
 
-static enum hc sums_run(struct sums *s, struct pool *work, struct hc_err *err)
+static enum hc sums_run(struct sums *s, uint32_t top, struct pool *work,
+			struct hc_err *err)
 {
 	const struct heap_retained *r = s->r;
 	struct one *one = pool_new(work, struct one, 1);
@@ -132,28 +146,41 @@ static enum hc sums_run(struct sums *s, struct pool *work, struct hc_err *err)
 	if (!one || !next || !s->inside || !s->has_node || !s->mixed)
 		return hc_nomem(err);
 	HC_TRY(one_open(one, r->heap, work, err));
-	for (uint32_t i = 0; i < r->heap->n_regions; i++)
+	for (uint32_t i = 0; !s->part && i < r->heap->n_regions; i++)
 		count_nodes(s, &r->heap->regions[i]);
-	for (uint32_t i = 0; i < r->heap->n_regions; i++)
+	for (uint32_t i = 0; !s->part && i < r->heap->n_regions; i++)
 		count_leaves(s, &r->heap->regions[i]);
-	for (uint32_t v = 0; v < r->n; v++)
-		next[v] = r->first[v];
-	sums_walk(s, next, one);
+	sums_walk(s, top, next, one);
 	return HC_OK;
 }
 
-enum hc heap_retained_by(struct heap_retained *r, const uint32_t *group,
-			 uint32_t n_groups, struct pool *pool,
-			 struct heap_sum **ret, struct hc_err *err)
+// leaf_sum is the answer for an object that was folded.
+static void leaf_sum(struct sums *s, struct heap_ref ref)
 {
-	struct sums s = { .r = r, .group = group, .n_groups = n_groups };
+	struct heap_sum *sum = &s->sum[node_group(s, ref)];
+	sum->own_bytes = sum->bytes = heap_ref_size(s->r->heap, ref);
+	sum->objects = sum->retained_objects = 1;
+}
+
+enum hc heap_retained_by(struct heap_retained *r, const struct heap_keeper *top,
+			 const uint32_t *group, uint32_t n_groups,
+			 struct pool *pool, struct heap_sum **ret,
+			 struct hc_err *err)
+{
+	struct sums s = { .r = r, .group = group, .n_groups = n_groups,
+			  .part = top && top->node != r->root };
 	struct pool work;
 	HC_TRY(retained_tree(r, err));
 	s.sum = pool_new(pool, struct heap_sum, n_groups + UINT64_C(1));
 	if (!s.sum)
 		return hc_nomem(err);
+	if (top && top->node == NODE_NONE) {
+		leaf_sum(&s, top->object);
+		*ret = s.sum;
+		return HC_OK;
+	}
 	HC_TRY(scratch_open(pool, &work, err));
-	enum hc got = sums_run(&s, &work, err);
+	enum hc got = sums_run(&s, top ? top->node : r->root, &work, err);
 	scratch_close(pool, &work);
 	HC_TRY(got);
 	*ret = s.sum;

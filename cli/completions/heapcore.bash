@@ -4,7 +4,7 @@ _heapcore()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='stats info mappings goroutines types histogram histo
-		objects object globals reachable retained
+		objects object globals reachable retained suspects
 		objgraph verify dump read
 		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
@@ -24,7 +24,7 @@ _heapcore()
 	-c | --core | -e | --exe | -o | --output)
 		COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	-n | --top | -j | --threads | --memory-limit | --min-size | --len | \
-		--with | --from | --to | --of | --depth | --type) return ;;
+		--with | --from | --to | --of | --threshold | --depth | --type) return ;;
 	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
 	esac
 	case $command in
@@ -33,6 +33,7 @@ _heapcore()
 	types | histogram | histo) own='--by --garbage --min-size --type --retained' ;;
 	objects) own='--min-size --type --live --garbage' ;;
 	globals) own='--type --retained' ;;
+	suspects) own='--threshold' ;;
 	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots' ;;
 	dump) own='--format --values' ;;

@@ -226,7 +226,7 @@ static void check_groups(struct heap_retained *r)
 			want[g].retained_objects += keep.objects;
 		}
 	}
-	ck_assert(heap_retained_by(r, group, 4, &mine, &got, &err) == HC_OK);
+	ck_assert(heap_retained_by(r, NULL, group, 4, &mine, &got, &err) == HC_OK);
 	ck_assert_mem_eq(got, want, sizeof(want));
 }
 

@@ -1,0 +1,82 @@
+#!/bin/sh
+# leaks.sh: suspects names what leaks, first, in programs made for it
+# (testdata/progs/leaks), and in the cores of testdata.
+. "${0%/*}/lib.sh"
+
+# first PATTERN...: the first suspect for people matches each pattern.
+first() {
+	"$HEAPCORE" suspects -q "$@" >out 2>err || { cat err; return 1; }
+	awk '/^2\. /{exit} {print}' out >first
+	cat first
+}
+
+LEAK=$TESTDATA/cores/1.26-amd64
+if command -v zstd >/dev/null && [ -f "$LEAK/leak-2.core.zst" ]; then
+	zstd -qdf "$LEAK/leak-2.core.zst" -o leak.core
+	zstd -qdf "$LEAK/exe.zst" -o exe
+	claim 'a core of testdata has suspects' first leak.core exe
+	claim 'the variable is named' \
+		grep -q '^1\. global .*main\.gCache keeps' first
+	claim 'and what the program says that it has' \
+		grep -q '400 objects of type main.session keep' first
+	claim 'and the way to it' grep -q 'map\[int\]\*main\.session  \.' first
+	exits 0 suspects --json leak.core exe
+	claim 'JSON is valid' "$JSON" valid out
+	claim 'JSON: the type' test "$("$JSON" get out suspects.0.type)" = \
+		main.session
+	exits 0 suspects --json --threshold 1 leak.core exe
+	claim 'a lower threshold shows more' \
+		test "$("$JSON" get out suspects)" -gt 3
+	claim 'nothing keeps all of it' shows 'nothing keeps 99%' \
+		suspects --threshold 99 leak.core exe
+else
+	skip 'suspects of a core of testdata' 'no zstd or no cores'
+fi
+
+# What follows is built and dies here.
+GO=${GO:-$(command -v go)}
+if [ -z "$GO" ] || [ "$(cat /proc/sys/kernel/core_pattern)" != core ]; then
+	skip 'leaks' 'no go, or the kernel writes cores elsewhere'
+	finish
+fi
+case $("$GO" env GOVERSION 2>/dev/null) in
+go1.1[89]* | go1.2*) ;;
+*) skip 'leaks' 'a go of another version'; finish ;;
+esac
+ulimit -c unlimited
+ulimit -c 2>/dev/null | grep -qx unlimited || { skip leaks 'no cores'; finish; }
+if ! (cd "$TESTDATA/progs/leaks" && GOFLAGS=-mod=mod GOPROXY=off \
+		"$GO" build -trimpath \
+		-o "$DIR/leaks" .) >build.log 2>&1; then
+	skip 'leaks' "go does not build here: $(tail -n 1 build.log)"
+	finish
+fi
+
+# leak MODE PATTERN...: the core of that mode has it as the first suspect.
+leak() {
+	mode=$1
+	shift
+	rm -f core
+	env -i HOME="$DIR" PATH="$PATH" GOTRACEBACK=crash GOMAXPROCS=2 \
+		./leaks "$mode" >/dev/null 2>&1
+	[ -f core ] || { skip "$mode" 'no core was written'; return; }
+	claim "$mode: there are suspects" first core leaks
+	for pattern; do
+		claim "$mode: $pattern" grep -Eq -- "$pattern" first
+	done
+}
+
+leak map '^1\. global main\.gSessions keeps' \
+	'20,000 objects of type main\.session'
+leak slice '^1\. global main\.gStack keeps' \
+	'10,000 objects of type main\.job'
+leak goroutines '^1\. 5,000 goroutines .*chan receive' main.waitForever
+leak bodies '^1\. 100 objects of type net/http\.persistConn' \
+	'net/http\.\(\*persistConn\)\.readLoop of goroutine'
+leak context '^1\. global main\.gContext keeps' \
+	'20,000 objects of type context\.valueCtx'
+leak pool '^1\. global main\.gPool keeps' 'objects of type bytes\.Buffer'
+leak tickers '^1\. 3,000 goroutines' 'main\.\(\*watcher\)\.run'
+leak cache '^1\. global .*main\.gCache keeps' \
+	'20,000 objects of type main\.answer' 'map\[string\]\*main\.answer'
+finish

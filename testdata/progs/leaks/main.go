@@ -1,0 +1,165 @@
+// leaks: one leak of a kind that real programs have, then death by abort.
+//
+//	leaks MODE
+//
+// Everything else that it does is small, so that whoever looks into the core
+// must find the leak.
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+type session struct {
+	user string
+	data [256]byte
+}
+
+// A map that only grows.
+var gSessions = map[int]*session{}
+
+func leakMap() {
+	for i := 0; i < 20000; i++ {
+		gSessions[i] = &session{user: fmt.Sprintf("user %d", i)}
+	}
+}
+
+type job struct {
+	id      int
+	payload []byte
+}
+
+// A stack whose popped slots are not cleared.
+var gStack []*job
+
+func leakSlice() {
+	for i := 0; i < 10000; i++ {
+		gStack = append(gStack, &job{i, make([]byte, 512)})
+	}
+	gStack = gStack[:3]
+}
+
+// Goroutines that wait for what never comes.
+func waitForever(ch chan int) {
+	<-ch
+}
+
+func leakGoroutines() {
+	for i := 0; i < 5000; i++ {
+		go waitForever(make(chan int))
+	}
+	time.Sleep(200 * time.Millisecond)
+}
+
+// Responses whose bodies are not closed.
+func leakBodies() {
+	server := httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			w.Write(bytes.Repeat([]byte("x"), 100000))
+		}))
+	for i := 0; i < 100; i++ {
+		response, err := http.Get(server.URL)
+		if err != nil {
+			panic(err)
+		}
+		_ = response.StatusCode
+	}
+}
+
+type contextKey int
+
+// A context that grows by one value for each request.
+var gContext = context.Background()
+
+func leakContext() {
+	for i := 0; i < 20000; i++ {
+		gContext = context.WithValue(gContext, contextKey(i),
+			fmt.Sprintf("request %d", i))
+	}
+}
+
+// A pool into which very large buffers go back.
+var gPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func leakPool() {
+	var all []*bytes.Buffer
+	for i := 0; i < 40; i++ {
+		b := gPool.Get().(*bytes.Buffer)
+		b.Grow(1 << 20)
+		all = append(all, b)
+	}
+	for _, b := range all {
+		gPool.Put(b)
+	}
+}
+
+type watcher struct {
+	name   string
+	ticker *time.Ticker
+	seen   [64]int
+}
+
+func (w *watcher) run() {
+	for range w.ticker.C {
+		w.seen[0]++
+	}
+}
+
+// Tickers that are never stopped, each with its goroutine.
+func leakTickers() {
+	for i := 0; i < 3000; i++ {
+		w := &watcher{name: "w", ticker: time.NewTicker(time.Hour)}
+		go w.run()
+	}
+	time.Sleep(200 * time.Millisecond)
+}
+
+type answer struct {
+	text string
+	at   time.Time
+}
+
+type cache struct {
+	mu sync.Mutex
+	by map[string]*answer
+}
+
+// A cache without a bound, keyed by a string.
+var gCache = &cache{by: map[string]*answer{}}
+
+func leakCache() {
+	for i := 0; i < 20000; i++ {
+		key := fmt.Sprintf("GET /items/%d?session=%064d", i, i)
+		gCache.by[key] = &answer{strings.Repeat("=", 100), time.Now()}
+	}
+}
+
+func main() {
+	leak, ok := map[string]func(){
+		"map": leakMap, "slice": leakSlice,
+		"goroutines": leakGoroutines, "bodies": leakBodies,
+		"context": leakContext, "pool": leakPool,
+		"tickers": leakTickers, "cache": leakCache,
+	}[os.Args[1]]
+	if !ok {
+		os.Exit(2)
+	}
+	leak()
+	if os.Args[1] != "pool" {
+		runtime.GC()
+	}
+	debug.SetTraceback("crash")
+	syscall.Kill(syscall.Getpid(), syscall.SIGABRT)
+	time.Sleep(time.Minute)
+}

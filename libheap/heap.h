@@ -97,6 +97,21 @@ HC_MUST enum hc heap_paths(struct heap *heap, struct heap_ref object,
 			   struct heap_path **ret, size_t *ret_n,
 			   struct hc_err *err);
 
+// struct heap_met is one object of a search through everything alive.
+// Shape: from is the index of the object that leads to it; of the first ones,
+//        how many calls of heap_reader.roots came before its root's.
+struct heap_met {
+	struct heap_ref object;
+	uint32_t from;
+};
+
+// heap_reach lists what the roots reach, nearest first, so that following
+// `from` is a shortest path; roots reach the first *ret_first themselves.
+// Owns: *ret is in pool, as is all that it worked with. Fails: NOMEM.
+HC_MUST enum hc heap_reach(struct heap *heap, struct pool *pool,
+			   struct heap_met **ret, size_t *ret_n,
+			   size_t *ret_first, struct hc_err *err);
+
 // struct heap_referrer is one word of an object that points into another.
 struct heap_referrer {
 	struct heap_ref from;

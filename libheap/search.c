@@ -1,15 +1,8 @@
-// search.c: see search.h. Keeps 12 bytes for each object with pointers that is
-// met before the goal.
+// search.c: see search.h. Keeps 12 bytes for each object that is met: with a
+// goal, of those before it that have pointers.
 #include "libheap/search.h"
 
 enum { BATCH = 64, AHEAD = 6 };
-
-// struct met is an object that was reached, and by which: an index into the
-// list, or for those that roots reach, the number of the root.
-struct met {
-	struct heap_ref object;
-	uint32_t from;
-};
 
 struct entry {
 	struct page_hit hit;
@@ -18,18 +11,20 @@ struct entry {
 
 // struct search is the work under way.
 // Shape: met[0 .. n_first) are reached by roots; those below `next` have been
-//        scanned. goal_at is the goal's index once it is met.
+//        scanned. goal_at is the goal's index once it is met; without one
+//        (all) it never is.
 struct search {
 	const struct heap *heap;
 	struct pool *pool;
 	uint64_t *seen;   // also set for slots that are no object
 	uint64_t *single; // all zero but for the object being scanned
 	struct page_hit goal;
+	bool all;
 	uint64_t goal_at;
 	bool full;
 	uint32_t from; // of the targets in the sink
 	uint64_t roots, n_first, next;
-	struct { VEC(struct met); } met;
+	struct { VEC(struct heap_met); } met;
 	uint32_t n_entries;
 	struct edge_sink sink;
 	taddr target[BATCH];
@@ -39,15 +34,15 @@ struct search {
 static void meet(struct search *s, const struct entry *e)
 {
 	bool goal = e->hit.word == s->goal.word && e->hit.bit == s->goal.bit;
-	if (e->hit.noscan && !goal)
+	if (e->hit.noscan && !goal && !s->all)
 		return;
-	struct met *met = s->met.n < UINT32_MAX ? vec_push(s->pool, &s->met) :
+	struct heap_met *met = s->met.n < UINT32_MAX ? vec_push(s->pool, &s->met) :
 						  NULL;
 	if (!met) {
 		s->full = true;
 		return;
 	}
-	*met = (struct met){ heap_hit_ref(s->heap, e->hit), e->from };
+	*met = (struct heap_met){ heap_hit_ref(s->heap, e->hit), e->from };
 	if (goal)
 		s->goal_at = s->met.n - 1;
 }
@@ -112,16 +107,21 @@ static void search_scan(struct search *s)
 	search_look_up(s);
 }
 
+// search_open begins a search for the goal, or for everything when it is NULL.
 static enum hc search_open(struct search *s, const struct heap *heap,
-			   struct heap_ref goal, struct pool *pool,
+			   const struct heap_ref *goal, struct pool *pool,
 			   struct hc_err *err)
 {
 	uint32_t words = heap->n_words;
-	const struct heap_region *r = &heap->regions[goal.region];
 	s->heap = heap;
 	s->pool = pool;
-	s->goal = (struct page_hit){ .word = r->first_word + goal.slot / 64,
-				     .bit = goal.slot % 64 };
+	s->all = !goal;
+	if (goal)
+		s->goal = (struct page_hit){
+			.word = heap->regions[goal->region].first_word +
+				goal->slot / 64,
+			.bit = goal->slot % 64
+		};
 	s->goal_at = UINT64_MAX;
 	s->seen = pool_new(pool, uint64_t, words);
 	s->single = pool_new(pool, uint64_t, most_words(heap));
@@ -153,13 +153,10 @@ static enum hc search_trail(const struct search *s, struct trail *ret,
 	return HC_OK;
 }
 
-enum hc search_path(const struct heap *heap, struct heap_ref goal,
-		    struct pool *pool, struct trail *ret, struct hc_err *err)
+// search_run goes on until the goal is met, or everything.
+static void search_run(struct search *s)
 {
-	struct search *s = pool_new(pool, struct search, 1);
-	if (!s)
-		return hc_nomem(err);
-	HC_TRY(search_open(s, heap, goal, pool, err));
+	const struct heap *heap = s->heap;
 	heap->reader->roots(heap->self, search_root, s);
 	search_test(s);
 	s->n_first = s->met.n;
@@ -168,7 +165,34 @@ enum hc search_path(const struct heap *heap, struct heap_ref goal,
 		if (s->n_entries >= BATCH || s->next == s->met.n)
 			search_test(s);
 	}
+}
+
+enum hc search_path(const struct heap *heap, struct heap_ref goal,
+		    struct pool *pool, struct trail *ret, struct hc_err *err)
+{
+	struct search *s = pool_new(pool, struct search, 1);
+	if (!s)
+		return hc_nomem(err);
+	HC_TRY(search_open(s, heap, &goal, pool, err));
+	search_run(s);
 	if (s->goal_at != UINT64_MAX)
 		return search_trail(s, ret, err);
 	return s->full ? hc_nomem(err) : HC_NONE;
+}
+
+enum hc heap_reach(struct heap *heap, struct pool *pool,
+		   struct heap_met **ret, size_t *ret_n, size_t *ret_first,
+		   struct hc_err *err)
+{
+	struct search *s = pool_new(pool, struct search, 1);
+	if (!s)
+		return hc_nomem(err);
+	HC_TRY(search_open(s, heap, NULL, pool, err));
+	search_run(s);
+	if (s->full)
+		return hc_nomem(err);
+	*ret = s->met.at;
+	*ret_n = s->met.n;
+	*ret_first = s->n_first;
+	return HC_OK;
 }

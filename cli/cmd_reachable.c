@@ -1,5 +1,6 @@
 // cmd_reachable.c: `heapcore reachable ADDR`: why is it alive?
 #include "cli/commands.h"
+#include "cli/holders.h"
 #include "cli/object.h"
 #include "cli/paths.h"
 #include "cli/types.h"
@@ -153,8 +154,26 @@ static enum hc answer_json(struct session *s, const struct answer *a)
 	return HC_OK;
 }
 
+// answer_type merges the paths of all objects of a type.
+static enum hc answer_type(struct session *s)
+{
+	struct holders h;
+	HC_TRY(types_open(s));
+	HC_TRY(holders_find(s, &h));
+	bool any = h.at[0].count.objects > 0;
+	if (s->o.json)
+		holders_json(s, &h);
+	else if (any)
+		holders_text(s, &h, session_rows(s));
+	else
+		out_text(s->out, "No live object is of such a type.\n");
+	return any ? HC_OK : HC_NONE;
+}
+
 enum hc cmd_reachable(struct session *s)
 {
+	if (s->o.type)
+		return answer_type(s);
 	struct answer a = { 0 };
 	HC_TRY(find_answer(s, &a));
 	if (s->o.json)

@@ -15,8 +15,8 @@
 static enum hc take_argument(struct session *s, unsigned *i)
 {
 	const struct command *c = s->command;
-	if (!c->argument)
-		return HC_OK;
+	if (!c->argument || (c->run == cmd_reachable && s->o.type))
+		return HC_OK; // --type takes the place of the address
 	if (*i == s->o.n_words)
 		return mistake(s, "%s needs an argument: heapcore %s %s "
 			       "[CORE [EXE]]", c->name, c->name, c->argument);

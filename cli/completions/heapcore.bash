@@ -35,7 +35,7 @@ _heapcore()
 	globals) own='--type --retained' ;;
 	suspects) own='--threshold' ;;
 	retained) own='--of --by --garbage' ;;
-	reachable) own='--all-roots' ;;
+	reachable) own='--all-roots --type' ;;
 	dump) own='--format --values' ;;
 	objgraph) own='--by --from --to --depth --format --full' ;;
 	read) own='--len' ;;

@@ -7,6 +7,7 @@ Suite *keepers_suite(void);
 Suite *mark_suite(void);
 Suite *open_suite(void);
 Suite *paths_suite(void);
+Suite *reach_suite(void);
 Suite *referrers_suite(void);
 Suite *retained_suite(void);
 Suite *tree_suite(void);
@@ -17,6 +18,7 @@ int main(void)
 	srunner_add_suite(runner, open_suite());
 	srunner_add_suite(runner, mark_suite());
 	srunner_add_suite(runner, paths_suite());
+	srunner_add_suite(runner, reach_suite());
 	srunner_add_suite(runner, referrers_suite());
 	srunner_add_suite(runner, retained_suite());
 	srunner_add_suite(runner, keepers_suite());

@@ -202,51 +202,6 @@ START_TEST(one_path_is_as_short_as_any)
 }
 END_TEST
 
-START_TEST(a_search_through_everything_meets_each_once_nearest_first)
-{
-	for (uint64_t seed = 0; seed < 20; seed++) {
-		struct heapwriter hw = { .pool = &mine };
-		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
-		uint64_t edges, reachable = 0;
-		hw.backwards = seed % 2;
-		rand_heap(&hw, seed + 177, &larger[_i]);
-		struct heap *heap = hw_heap(&hw, &theirs);
-		uint32_t *depth = naive_depths(&hw, &mine, &edges);
-		bool *met = pool_new(&mine, bool, hw.n_slots);
-		struct heap_met *got = NULL;
-		size_t n = 0, first = 0;
-		ck_assert(!heap_reach(heap, &theirs, &got, &n, &first, NULL));
-		for (uint64_t o = 0; o < hw.n_slots; o++)
-			reachable += depth[o] != UINT32_MAX;
-		ck_assert_uint_eq(n, reachable);
-		for (size_t i = 0; i < n; i++) {
-			uint64_t o = naive_number(&hw, got[i].object);
-			uint64_t up = hw.roots.n;
-			if (i >= first)
-				up = naive_number(&hw,
-						  got[got[i].from].object);
-			ck_assert(!met[o]);
-			met[o] = true;
-			ck_assert(i < first ? !depth[o] && got[i].from < up :
-					      got[i].from < i &&
-						      depth[o] == depth[up] + 1);
-			ck_assert(i >= first ||
-				  naive_find(&hw, hw.roots.at[got[i].from]
-							  .target) == o);
-			bool leads = i < first;
-			for (uint32_t w = 0; !leads && w < naive_words(&hw, up);
-			     w++)
-				leads = naive_find(&hw, naive_word(&hw, up,
-								   w)) == o;
-			ck_assert(leads);
-		}
-		heap_close(heap);
-		pool_rewind(&mine, a);
-		pool_rewind(&theirs, b);
-	}
-}
-END_TEST
-
 // root_steps returns how many steps the shortest path from one root has.
 static size_t root_steps(struct heapwriter *hw, uint64_t root, uint64_t goal)
 {
@@ -419,9 +374,6 @@ Suite *paths_suite(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, the_shortest_distinct_paths_come_first, 0, 10);
 	tcase_add_loop_test(t, one_path_is_as_short_as_any, 0, 4);
-	tcase_add_loop_test(
-		t, a_search_through_everything_meets_each_once_nearest_first,
-		0, 4);
 	tcase_add_test(t, all_roots_that_reach_it_are_found);
 	tcase_add_test(t, a_path_may_have_very_many_steps);
 	tcase_add_test(t, a_tangle_with_one_way_out_ends);

@@ -1,0 +1,124 @@
+// test_reach.c: a search through everything alive is the nearest way to each
+// object.
+#include "libheap/tests/naive.h"
+#include "libheap/tests/randheap.h"
+
+#include <check.h>
+
+Suite *reach_suite(void);
+
+static struct pool mine, theirs;
+
+static void setup(void)
+{
+	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
+	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
+}
+
+static void teardown(void)
+{
+	pool_close(&mine);
+	pool_close(&theirs);
+}
+
+static const struct rand_shape shapes[] = {
+	{ 8, 100, 8, 3, 5, 60, 20, 30 },
+	{ 30, 300, 3, 5, 10, 70, 30, 40 },
+	{ 60, 600, 2, 2, 0, 55, 5, 44 },
+	{ 5, 10, 4000, 1, 0, 98, 0, 20 },
+};
+
+// leads says whether a word of object from points into object to.
+static bool leads(const struct heapwriter *hw, uint64_t from, uint64_t to)
+{
+	for (uint32_t w = 0; w < naive_words(hw, from); w++)
+		if (naive_find(hw, naive_word(hw, from, w)) == to)
+			return true;
+	return false;
+}
+
+// check_met holds one object of the list against the heap as it was written.
+static void check_met(const struct heapwriter *hw, const uint32_t *depth,
+		      const struct heap_met *met, size_t i, size_t first)
+{
+	uint64_t object = naive_number(hw, met[i].object);
+	if (i < first) {
+		ck_assert_uint_eq(depth[object], 0);
+		ck_assert_uint_lt(met[i].from, hw->roots.n);
+		taddr target = hw->roots.at[met[i].from].target;
+		ck_assert_uint_eq(naive_find(hw, target), object);
+		return;
+	}
+	ck_assert_uint_lt(met[i].from, i);
+	uint64_t up = naive_number(hw, met[met[i].from].object);
+	ck_assert_uint_eq(depth[object], depth[up] + 1);
+	ck_assert(leads(hw, up, object));
+}
+
+START_TEST(everything_alive_is_met_once_nearest_first)
+{
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct heapwriter hw = { .pool = &mine };
+		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
+		uint64_t edges, reachable = 0;
+		hw.backwards = seed % 2;
+		rand_heap(&hw, seed + 177, &shapes[_i]);
+		struct heap *heap = hw_heap(&hw, &theirs);
+		uint32_t *depth = naive_depths(&hw, &mine, &edges);
+		bool *seen = pool_new(&mine, bool, hw.n_slots);
+		struct heap_met *met = NULL;
+		size_t n = 0, first = 0;
+		ck_assert(!heap_reach(heap, &theirs, &met, &n, &first, NULL));
+		for (uint64_t o = 0; o < hw.n_slots; o++)
+			reachable += depth[o] != UINT32_MAX;
+		ck_assert_uint_eq(n, reachable);
+		for (size_t i = 0; i < n; i++) {
+			uint64_t object = naive_number(&hw, met[i].object);
+			ck_assert(!seen[object]);
+			seen[object] = true;
+			check_met(&hw, depth, met, i, first);
+		}
+		heap_close(heap);
+		pool_rewind(&mine, a);
+		pool_rewind(&theirs, b);
+	}
+}
+END_TEST
+
+START_TEST(memory_running_out_is_said)
+{
+	struct heapwriter hw = { .pool = &mine };
+	rand_heap(&hw, 5, &shapes[1]);
+	struct heap *heap = hw_heap(&hw, &theirs);
+	for (uint64_t after = 1;; after++) {
+		struct hc_err err = { 0 };
+		struct heap_met *met = NULL;
+		size_t n = 77, first = 0;
+		char *b = pool_mark(&theirs);
+		theirs.fail_after = after;
+		enum hc got = heap_reach(heap, &theirs, &met, &n, &first,
+					 &err);
+		theirs.fail_after = 0;
+		pool_rewind(&theirs, b);
+		if (got == HC_OK)
+			break;
+		ck_assert_int_eq(got, HC_FAIL);
+		ck_assert_int_eq(err.kind, HC_NOMEM);
+		ck_assert(met == NULL && n == 77);
+	}
+	heap_close(heap);
+}
+END_TEST
+
+Suite *reach_suite(void)
+{
+	Suite *s = suite_create("reach");
+	TCase *t = tcase_create("reach");
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, everything_alive_is_met_once_nearest_first, 0,
+			    4);
+	tcase_add_test(t, memory_running_out_is_said);
+	suite_add_tcase(s, t);
+	return s;
+}

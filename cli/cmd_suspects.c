@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define USUAL_PERCENT 10
-#define FRAMES_SHOWN 6
+#define FRAMES_SHOWN 10
 
 // path_to finds the shortest path to where it accumulates; false when the
 // suspect is at no object.

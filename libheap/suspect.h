@@ -33,7 +33,8 @@ struct heap_suspects {
 	uint32_t n_types;
 };
 
-// heap_suspects runs every analysis and puts what is largest first. Marking,
+// heap_suspects runs every analysis: holders, types and owners, what is largest
+// first, then what the reader sees in them. Marking,
 // typing (where the reader can) and heap_retain come first by themselves.
 // Units: percent of live bytes from which on something is mentioned.
 // Owns:  *ret->at is in pool. Fails: as heap_retain; NOMEM.

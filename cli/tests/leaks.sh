@@ -66,17 +66,31 @@ leak() {
 	done
 }
 
+# also PATTERN...: a later suspect of the same core is that.
+also() {
+	for pattern; do
+		claim "$mode, too: $pattern" grep -Eq -- "$pattern" out
+	done
+}
+
 leak map '^1\. global main\.gSessions keeps' \
 	'20,000 objects of type main\.session'
 leak slice '^1\. global main\.gStack keeps' \
 	'10,000 objects of type main\.job'
+also '9997 objects hang on slots of \[\]\*main\.job behind the end'
 leak goroutines '^1\. 5,000 goroutines .*chan receive' main.waitForever
-leak bodies '^1\. 100 objects of type net/http\.persistConn' \
-	'net/http\.\(\*persistConn\)\.readLoop of goroutine'
+leak bodies 'net/http\.\(\*persistConn\)\.readLoop'
+also '100 objects of type net/http\.persistConn keep'
 leak context '^1\. global main\.gContext keeps' \
 	'20,000 objects of type context\.valueCtx'
+also '20000 contexts with a value are alive'
 leak pool '^1\. global main\.gPool keeps' 'objects of type bytes\.Buffer'
 leak tickers '^1\. 3,000 goroutines' 'main\.\(\*watcher\)\.run'
+also '3000 tickers are alive'
 leak cache '^1\. global .*main\.gCache keeps' \
 	'20,000 objects of type main\.answer' 'map\[string\]\*main\.answer'
+leak strings '^1\. global main\.gNames keeps'
+also '19999 strings have the same content .* "a name that is read'
+leak emptied '^1\. global main\.gEmptied keeps'
+also 'map\[int\]\[4\]int maps have room for [0-9]* entries and hold 10'
 finish

@@ -11,6 +11,7 @@
 #include "libheap/go/holder.h"
 #include "libheap/go/memtree.h"
 #include "libheap/go/roots.h"
+#include "libheap/go/suspects.h"
 #include "libheap/go/threads.h"
 #include "libheap/go/partlabel.h"
 #include "libheap/go/typetext.h"
@@ -235,6 +236,12 @@ static void reader_sampled(void *self,
 	go_sampled(self, fn, ctx);
 }
 
+static void reader_suspects(void *self, uint64_t least, heap_suspect_fn *fn,
+			    void *ctx)
+{
+	go_suspects(self, least, fn, ctx);
+}
+
 const struct heap_reader go_reader = {
 	.name = "go",
 	.probe = reader_probe,
@@ -261,6 +268,7 @@ const struct heap_reader go_reader = {
 	.label = reader_label,
 	.fields = reader_fields,
 	.globals = reader_globals,
+	.suspects = reader_suspects,
 	.verify = reader_verify,
 	.profile = reader_profile,
 	.alloc_sites = reader_alloc_sites,

@@ -15,9 +15,19 @@ struct heap_suspect *suspects_add(struct heap_suspects *s, const char *kind,
 	return at;
 }
 
+// is_graphs says that a suspect is one of the graph's: who holds what comes
+// before what is wasted in it.
+static bool is_graphs(const struct heap_suspect *x)
+{
+	return strcmp(x->kind, "holder") == 0 || strcmp(x->kind, "type") == 0 ||
+	       strcmp(x->kind, "owners") == 0;
+}
+
 static int most_first(const void *a, const void *b)
 {
 	const struct heap_suspect *x = a, *y = b;
+	if (is_graphs(x) != is_graphs(y))
+		return is_graphs(x) ? -1 : 1;
 	if (x->bytes != y->bytes)
 		return x->bytes > y->bytes ? -1 : 1;
 	if (x->count != y->count)

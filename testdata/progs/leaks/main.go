@@ -10,9 +10,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -62,14 +64,28 @@ func leakGoroutines() {
 	time.Sleep(200 * time.Millisecond)
 }
 
-// Responses whose bodies are not closed.
-func leakBodies() {
+// The other side of leakBodies: another process, which ends with this one.
+func serve() {
 	server := httptest.NewServer(http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {
 			w.Write(bytes.Repeat([]byte("x"), 100000))
 		}))
+	fmt.Println(server.URL)
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// Responses whose bodies are not closed.
+func leakBodies() {
+	server := exec.Command(os.Args[0], "serve")
+	server.StdinPipe()
+	out, _ := server.StdoutPipe()
+	if err := server.Start(); err != nil {
+		panic(err)
+	}
+	var url string
+	fmt.Fscanln(out, &url)
 	for i := 0; i < 100; i++ {
-		response, err := http.Get(server.URL)
+		response, err := http.Get(url)
 		if err != nil {
 			panic(err)
 		}
@@ -145,12 +161,39 @@ func leakCache() {
 	}
 }
 
+// The same names again and again.
+var gNames []string
+
+func leakStrings() {
+	for i := 0; i < 20000; i++ {
+		gNames = append(gNames, string([]byte(
+			"a name that is read from a request each time")))
+	}
+}
+
+// A map that was large once.
+var gEmptied = map[int][4]int{}
+
+func leakEmptied() {
+	for i := 0; i < 100000; i++ {
+		gEmptied[i] = [4]int{i}
+	}
+	for i := 10; i < 100000; i++ {
+		delete(gEmptied, i)
+	}
+}
+
 func main() {
+	if os.Args[1] == "serve" {
+		serve()
+		return
+	}
 	leak, ok := map[string]func(){
 		"map": leakMap, "slice": leakSlice,
 		"goroutines": leakGoroutines, "bodies": leakBodies,
 		"context": leakContext, "pool": leakPool,
 		"tickers": leakTickers, "cache": leakCache,
+		"strings": leakStrings, "emptied": leakEmptied,
 	}[os.Args[1]]
 	if !ok {
 		os.Exit(2)

@@ -16,7 +16,9 @@ enum heap_keeper_kind {
 
 // struct heap_keeper is one keeper with what it retains, itself included.
 // Units: bytes are slots' sizes; own_bytes those of the object alone.
-// Shape: node is the library's own.
+// Shape: node is at most that of heap_keeper_all and no two have the same; it
+//        is UINT32_MAX for an object without pointers that one word of one
+//        object leads to, which is the keeper above it.
 struct heap_keeper {
 	enum heap_keeper_kind kind;
 	struct heap_ref object;

@@ -2,8 +2,9 @@
 #
 # json checks and reads JSON; mkcore writes a small core with hostile names;
 # walk holds paths against memory, said all objects against what the program
-# said; units tests what is easier to ask in C.
-CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore said units walk)
+# said; formats reads what dump writes; units tests what is easier to ask in C.
+CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore said units walk \
+	formats)
 tests: $(CLI_TESTS)
 
 $(B)/cli/tests/json: $(B)/cli/tests/json.o $(B)/cli/tests/json_read.o
@@ -30,3 +31,8 @@ $(B)/cli/tests/said: $(call obj,cli/tests/said.c cli/tests/match.c \
 		$(ARCH) $(DWARF_A)
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $(filter-out $(DWARF_A),$^) $(ALL_LIBS)
+
+$(B)/cli/tests/formats: $(call obj,cli/tests/formats.c \
+		cli/tests/formats_moar.c) $(B)/libcore.a
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)

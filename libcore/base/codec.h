@@ -78,20 +78,24 @@ HC_MUST enum hc unpack_zstd(struct bytes in, uint8_t *out, uint64_t len,
 // Source: RFC 1952 section 8; gzip's and Ethernet's polynomial.
 uint32_t crc32_more(uint32_t crc, const void *bytes, uint64_t len);
 
-// struct gzip_packer is a gzip stream being written.
-// Owns: zlib's memory, from gzip_begin to gzip_end.
-struct gzip_packer {
+// struct packer is a stream being packed.
+// Owns: the library's memory, from a begin to its end.
+struct packer {
 	void *stream;
 	enum hc (*write)(void *ctx, const void *bytes, uint64_t len,
 			 struct hc_err *err);
 	void *ctx;
 };
 
-// gzip_begin starts a stream that goes to write; gzip_more packs bytes;
-// gzip_end ends the stream (done false: lets go of it) and frees it.
+// gzip_begin and zstd_begin start a stream that goes to write; _more packs
+// bytes; _end ends the stream (done false: lets go of it) and frees it.
 // Fails: NOMEM; as write.
-HC_MUST enum hc gzip_begin(struct gzip_packer *g, struct pool *pool,
+HC_MUST enum hc gzip_begin(struct packer *g, struct pool *pool,
 			   struct hc_err *err);
-HC_MUST enum hc gzip_more(struct gzip_packer *g, const void *bytes,
+HC_MUST enum hc gzip_more(struct packer *g, const void *bytes,
 			  uint64_t len, struct hc_err *err);
-HC_MUST enum hc gzip_end(struct gzip_packer *g, bool done, struct hc_err *err);
+HC_MUST enum hc gzip_end(struct packer *g, bool done, struct hc_err *err);
+HC_MUST enum hc zstd_begin(struct packer *z, int level, struct hc_err *err);
+HC_MUST enum hc zstd_more(struct packer *z, const void *bytes,
+			  uint64_t len, struct hc_err *err);
+HC_MUST enum hc zstd_end(struct packer *z, bool done, struct hc_err *err);

@@ -107,7 +107,7 @@ uint32_t crc32_more(uint32_t crc, const void *bytes, uint64_t len)
 	return crc;
 }
 
-enum hc gzip_begin(struct gzip_packer *g, struct pool *pool,
+enum hc gzip_begin(struct packer *g, struct pool *pool,
 		   struct hc_err *err)
 {
 	z_stream *z = pool_new(pool, z_stream, 1);
@@ -119,7 +119,7 @@ enum hc gzip_begin(struct gzip_packer *g, struct pool *pool,
 }
 
 // gzip_run lets deflate work until it wants no more.
-static enum hc gzip_run(struct gzip_packer *g, const uint8_t *at, unsigned len,
+static enum hc gzip_run(struct packer *g, const uint8_t *at, unsigned len,
 			int flush, struct hc_err *err)
 {
 	uint8_t out[16384];
@@ -135,7 +135,7 @@ static enum hc gzip_run(struct gzip_packer *g, const uint8_t *at, unsigned len,
 	return HC_OK;
 }
 
-enum hc gzip_more(struct gzip_packer *g, const void *bytes, uint64_t len,
+enum hc gzip_more(struct packer *g, const void *bytes, uint64_t len,
 		  struct hc_err *err)
 {
 	const uint8_t *at = bytes;
@@ -148,7 +148,7 @@ enum hc gzip_more(struct gzip_packer *g, const void *bytes, uint64_t len,
 	return HC_OK;
 }
 
-enum hc gzip_end(struct gzip_packer *g, bool done, struct hc_err *err)
+enum hc gzip_end(struct packer *g, bool done, struct hc_err *err)
 {
 	enum hc got = HC_OK;
 	if (!g->stream)

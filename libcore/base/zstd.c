@@ -85,3 +85,50 @@ enum hc unpack_zstd(struct bytes in, uint8_t *out, uint64_t len,
 			       "zstd: %zu bytes instead of %" PRIu64, n, len);
 	return HC_OK;
 }
+
+enum hc zstd_begin(struct packer *z, int level, struct hc_err *err)
+{
+	ZSTD_CCtx *ctx = ZSTD_createCCtx();
+	if (!ctx)
+		return hc_nomem(err);
+	ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
+	z->stream = ctx;
+	return HC_OK;
+}
+
+static enum hc zstd_run(struct packer *z, const void *at, uint64_t len,
+			ZSTD_EndDirective end, struct hc_err *err)
+{
+	uint8_t room[16384];
+	ZSTD_inBuffer in = { at, len, 0 };
+	for (;;) {
+		ZSTD_outBuffer out = { room, sizeof(room), 0 };
+		size_t left = ZSTD_compressStream2(z->stream, &out, &in, end);
+		if (ZSTD_isError(left))
+			return hc_fail(err, HC_NOMEM, 0, "zstd: %s",
+				       ZSTD_getErrorName(left));
+		if (out.pos)
+			HC_TRY(z->write(z->ctx, room, out.pos, err));
+		if (end == ZSTD_e_end ? left == 0 :
+					in.pos == in.size && out.pos < out.size)
+			return HC_OK;
+	}
+}
+
+enum hc zstd_more(struct packer *z, const void *bytes, uint64_t len,
+		  struct hc_err *err)
+{
+	return zstd_run(z, bytes, len, ZSTD_e_continue, err);
+}
+
+enum hc zstd_end(struct packer *z, bool done, struct hc_err *err)
+{
+	enum hc got = HC_OK;
+	if (!z->stream)
+		return HC_OK;
+	if (done)
+		got = zstd_run(z, NULL, 0, ZSTD_e_end, err);
+	ZSTD_freeCCtx(z->stream);
+	z->stream = NULL;
+	return got;
+}

@@ -40,3 +40,33 @@ HC_MUST enum hc dump_open(const char *path, struct pool *pool,
 
 // dump_reader is what heap_open takes for a core that dump_open made.
 extern const struct heap_reader dump_reader;
+
+// The heap in the formats of others, live objects only. Names come from the
+// program, but no memory contents. pool is for the writer alone; names is
+// rewound all the time.
+// Fails: as dump_write; LIMIT when the format cannot hold so many objects.
+
+// dump_v8 writes V8's .heapsnapshot, for Chromium's DevTools and memlab.
+HC_MUST enum hc dump_v8(struct heap *heap, const struct dump_sink *sink,
+			struct pool *pool, struct pool *names,
+			struct hc_err *err);
+
+// dump_moar2 and dump_moar3 write MoarVM heap snapshots of version 2 and 3,
+// for App::MoarVM::HeapAnalyzer.
+HC_MUST enum hc dump_moar2(struct heap *heap, const struct dump_sink *sink,
+			   struct pool *pool, struct pool *names,
+			   struct hc_err *err);
+HC_MUST enum hc dump_moar3(struct heap *heap, const struct dump_sink *sink,
+			   struct pool *pool, struct pool *names,
+			   struct hc_err *err);
+
+// dump_pprof writes who retains what as a profile for `go tool pprof`.
+HC_MUST enum hc dump_pprof(struct heap *heap, const struct dump_sink *sink,
+			   struct pool *pool, struct pool *names,
+			   struct hc_err *err);
+
+// dump_go writes what debug.WriteHeapDump would, but no contents and no data
+// segments: variables are named roots.
+HC_MUST enum hc dump_go(struct heap *heap, const struct dump_sink *sink,
+			struct pool *pool, struct pool *names,
+			struct hc_err *err);

@@ -18,7 +18,8 @@ static bool grow(struct strings *s)
 {
 	uint64_t n = s->n_slots ? 2 * s->n_slots : FIRST_SLOTS;
 	uint64_t *slot = pool_new(s->pool, uint64_t, n);
-	if (!slot)
+	uint64_t *number = pool_new(s->pool, uint64_t, n);
+	if (!slot || !number)
 		return false;
 	for (uint64_t i = 0; i < s->n_slots; i++) {
 		if (!s->slot[i])
@@ -27,8 +28,10 @@ static bool grow(struct strings *s)
 		while (slot[k])
 			k = (k + 1) & (n - 1);
 		slot[k] = s->slot[i];
+		number[k] = s->number[i];
 	}
 	s->slot = slot;
+	s->number = number;
 	s->n_slots = n;
 	return true;
 }
@@ -52,20 +55,34 @@ static uint64_t append(struct strings *s, const char *text, uint64_t len)
 	return from;
 }
 
-uint64_t strings_add(struct strings *s, const char *text)
+// place finds the string's place in the table, where it is put if it is new.
+static bool place(struct strings *s, const char *text, uint64_t *ret)
 {
-	if (!text)
-		return 0;
 	if (s->failed || (2 * s->n_used >= s->n_slots && !grow(s))) {
 		s->failed = true;
-		return 0;
+		return false;
 	}
 	uint64_t k = hash_of(text) & (s->n_slots - 1);
 	for (; s->slot[k]; k = (k + 1) & (s->n_slots - 1))
 		if (strcmp(s->at + s->slot[k], text) == 0)
-			return s->slot[k];
-	s->slot[k] = append(s, text, strlen(text) + 1);
-	s->failed = !s->slot[k];
-	s->n_used++;
-	return s->slot[k];
+			break;
+	if (!s->slot[k]) {
+		s->slot[k] = append(s, text, strlen(text) + 1);
+		s->number[k] = s->n_used++;
+		s->failed = !s->slot[k];
+	}
+	*ret = k;
+	return !s->failed;
+}
+
+uint64_t strings_add(struct strings *s, const char *text)
+{
+	uint64_t k;
+	return text && place(s, text, &k) ? s->slot[k] : 0;
+}
+
+uint64_t strings_number(struct strings *s, const char *text)
+{
+	uint64_t k;
+	return place(s, text ? text : "", &k) ? s->number[k] : 0;
 }

@@ -1,0 +1,192 @@
+// moar.c: see moar.h.
+#include "libheap/dump/moar.h"
+
+#include <string.h>
+
+#define STRING_MAX 4096u
+
+// repr_of names the kind of a type, by its name.
+static const char *repr_of(const char *type)
+{
+	static const struct {
+		const char *begin, *repr;
+	} table[] = {
+		{ "map[", "map" },	 { "map.", "map" },
+		{ "chan ", "chan" },	 { "hchan ", "chan" },
+		{ "closure ", "func" },	 { "func(", "func" },
+		{ "string", "string" },	 { "[]", "slice" },
+		{ "[", "array" },	 { "*", "pointer" },
+		{ "interface ", "iface" }, { "unknown", "unknown" },
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (strncmp(type, table[i].begin, strlen(table[i].begin)) == 0)
+			return table[i].repr;
+	return "struct";
+}
+
+static uint32_t type_of(struct moar *m, struct heap_ref ref)
+{
+	struct export *e = &m->e;
+	uint32_t type = heap_type_of(e->heap, ref);
+	type = type < e->n_types ? type : 0;
+	if (m->type_index[type])
+		return m->type_index[type] - 1;
+	struct moar_type *t = vec_push(e->pool, &m->types);
+	if (!t) {
+		e->nomem = true;
+		return 0;
+	}
+	char *mark = pool_mark(e->names);
+	const char *text = export_type(e, type);
+	t->name = strings_number(&e->strings, text);
+	t->repr = strings_number(&e->strings, repr_of(text));
+	pool_rewind(e->names, mark);
+	m->type_index[type] = (uint32_t)m->types.n;
+	return m->type_index[type] - 1;
+}
+
+static void count_type(void *ctx, uint64_t number, struct heap_ref ref)
+{
+	struct moar *m = ctx;
+	uint32_t i = type_of(m, ref);
+	(void)number;
+	if (m->e.nomem)
+		return;
+	m->types.at[i].count++;
+	m->types.at[i].bytes += heap_ref_size(m->e.heap, ref);
+}
+
+// make_frames gives equal frames one row.
+static void make_frames(struct moar *m)
+{
+	struct export *e = &m->e;
+	struct strings keys = { .pool = e->pool };
+	for (uint64_t i = 0; i < e->heads.n && !e->nomem; i++) {
+		const struct head *h = &e->heads.at[i];
+		char *mark = pool_mark(e->names);
+		if (h->kind != HEAD_FRAME)
+			continue;
+		char *key = pool_printf(e->names, "%" PRIu64 " %" PRIu64
+					" %" PRIu32 " %" PRIx64, h->name,
+					h->file, h->line, h->pc);
+		uint64_t n = key ? strings_number(&keys, key) : 0;
+		if (n == m->frames.n) {
+			struct moar_frame *f = vec_push(e->pool, &m->frames);
+			if (f)
+				*f = (struct moar_frame){ h->name,
+					strings_number(&e->strings,
+						       strrchr(key, ' ') + 1),
+					h->file, h->line, 0, 0 };
+			e->nomem |= !f;
+		}
+		e->nomem |= !key || keys.failed;
+		if (e->nomem)
+			return;
+		m->frame_index[i] = (uint32_t)n;
+		m->frames.at[n].count++;
+		m->frames.at[n].bytes += h->size;
+		pool_rewind(e->names, mark);
+	}
+}
+
+enum hc moar_open(struct heap *heap, const struct dump_sink *sink,
+		  struct pool *pool, struct pool *names, struct moar *ret,
+		  struct hc_err *err)
+{
+	*ret = (struct moar){ .ctx = NULL };
+	struct export *e = &ret->e;
+	HC_TRY(export_open(heap, pool, names, e, err));
+	HC_TRY(wire_open(sink, pool, &ret->w, err));
+	HC_TRY(export_heads(e, false));
+	HC_TRY(export_counts(e, &ret->count, &ret->n_edges));
+	ret->type_index = pool_new(pool, uint32_t, e->n_types + UINT64_C(1));
+	ret->frame_index = pool_new(pool, uint32_t, e->heads.n + 1);
+	if (!ret->type_index || !ret->frame_index)
+		return hc_nomem(err);
+	export_objects(e, count_type, ret);
+	make_frames(ret);
+	if (e->nomem || e->strings.failed)
+		return hc_nomem(err);
+	ret->n_nodes = e->heads.n - 1 + e->n_objects;
+	ret->n_refs = e->edges.n + ret->n_edges;
+	return HC_OK;
+}
+
+static enum moar_kind kind_of(const struct head *h)
+{
+	switch (h->kind) {
+	case HEAD_GLOBALS:
+		return MOAR_PERM_ROOTS;
+	case HEAD_OWNERS:
+		return MOAR_CALL_STACK_ROOTS;
+	case HEAD_OWNER:
+		return MOAR_THREAD_ROOTS;
+	case HEAD_FRAME:
+		return MOAR_FRAME;
+	case HEAD_SPECIALS:
+	case HEAD_RUNTIME:
+	case HEAD_ALL:
+		return MOAR_INSTANCE_ROOTS;
+	case HEAD_ROOT:
+		break;
+	}
+	return MOAR_ROOT;
+}
+
+static void put_node(struct moar *m, struct moar_node *n)
+{
+	n->first_ref = n->n_refs ? m->first_ref : 0;
+	m->first_ref += n->n_refs;
+	m->node(m->ctx, n);
+}
+
+static void on_object(void *ctx, uint64_t number, struct heap_ref ref)
+{
+	struct moar *m = ctx;
+	struct moar_node n = { MOAR_OBJECT, type_of(m, ref),
+			       heap_ref_size(m->e.heap, ref), 0,
+			       m->count[number] };
+	put_node(m, &n);
+}
+
+void moar_nodes(struct moar *m)
+{
+	const struct export *e = &m->e;
+	m->first_ref = 0;
+	for (uint64_t i = 0; i < e->heads.n; i++) {
+		const struct head *h = &e->heads.at[i];
+		struct moar_node n = { kind_of(h), m->frame_index[i], h->size,
+				       0, h->n_edges };
+		if (h->kind != HEAD_ALL) // which nothing leads to
+			put_node(m, &n);
+	}
+	export_objects(e, on_object, m);
+}
+
+static void on_edge(void *ctx, const struct export_edge *x)
+{
+	struct moar *m = ctx;
+	m->ref(m->ctx, export_word(&m->e, x->source, x->offset),
+	       m->e.heads.n - 1 + x->to);
+}
+
+void moar_refs(struct moar *m)
+{
+	const struct export *e = &m->e;
+	for (uint64_t i = 0; i < e->edges.n; i++) {
+		const struct head_edge *x = &e->edges.at[i];
+		m->ref(m->ctx, x->name, x->to - (x->to > HEAD_ALL));
+	}
+	export_edges(e, on_edge, m);
+}
+
+uint64_t moar_string_len(const char *text)
+{
+	uint64_t len = strnlen(text, STRING_MAX + 1);
+	if (len <= STRING_MAX)
+		return len;
+	len = STRING_MAX;
+	while (len > 0 && ((uint8_t)text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}

@@ -70,6 +70,17 @@ else
 	skip 'Graphviz reads the DOT' 'no dot'
 fi
 
+# Without the executable there are no functions: that is said once.
+mkdir -p alone && ln -f core.demo alone/core.1
+claim 'without the executable: one finding about functions' sh -c '
+	cd alone && "$HEAPCORE" stats -q --json core.1 >../alone.json &&
+	"$1" each ../alone.json findings kind | sort >../kinds
+	[ "$(grep -c "^no functions$" ../kinds)" = 1 ]' - "$JSON"
+claim '... none about each stack' sh -c '! grep "^bad stack$" kinds'
+claim '... and stacks still keep objects alive' sh -c '
+	[ $("$1" get alone.json heap.live_objects) -ge $(($("$1" get stats.json \
+		heap.live_objects) * 9 / 10)) ]' - "$JSON"
+
 # The same answer twice, and whatever wraps the core.
 for c in stats info mappings goroutines 'goroutines --group' objects objgraph; do
 	claim "$c: two runs print the same" sh -c '

@@ -257,6 +257,7 @@ enum hc go_discover(struct go_process *process, struct hc_err *err)
 		findings_add(process->findings, "no functions",
 			     process->anchor.pclntab,
 			     "the program's function tables cannot be read "
-			     "(name its executable): no stack can be unwound");
+			     "(name its executable): no stack can be unwound, "
+			     "every word on one is taken for a pointer");
 	return HC_OK;
 }

@@ -60,7 +60,8 @@ void go_frames(struct go_process *process, uint32_t owner, heap_frame_fn *fn,
 	struct hc_err why;
 	struct go_g g;
 
-	if (owner >= process->threads->n_gs ||
+	if (!process->modules[0].n_funcs || // a finding says so once
+	    owner >= process->threads->n_gs ||
 	    go_g_open(process, owner, &g, &why) ||
 	    go_start_of(process, &g, &start))
 		return;

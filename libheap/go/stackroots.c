@@ -90,11 +90,26 @@ static void scan_xregs(struct scan *s)
 			   NULL, what);
 }
 
+// scan_blind takes every word from the stack pointer up: without functions no
+// frame is known (a finding says so once).
+static void scan_blind(struct scan *s, const struct go_start *start)
+{
+	struct scan_what what = { HEAP_ROOT_CONSERVATIVE, GO_IN_WORDS, 0, 0,
+				  true };
+	taddr from = start->sp & ~(taddr)(s->word - 1);
+
+	scan_words(s, from, (s->g->hi - from) / s->word, NULL, what);
+}
+
 static void scan_frames(struct scan *s, const struct go_start *start)
 {
 	bool unsure = start->from == GO_FROM_REGS;
 	struct go_unwind u;
 
+	if (s->process->modules[0].n_funcs == 0) {
+		scan_blind(s, start);
+		return;
+	}
 	go_walk_goroutine(s->process, s->g, start, &u);
 	while (go_unwind_next(&u) && !s->full && s->budget)
 		unsure = scan_frame(s, &u, unsure);
@@ -151,8 +166,13 @@ void go_stack_roots(const struct go_process *process, const struct go_g *g,
 	};
 
 	if (go_start_of(process, g, &start)) {
-		tell(&s, "its stack pointer is not in its stack", g->lo);
-		return;
+		if (process->modules[0].n_funcs) {
+			tell(&s, "its stack pointer is not in its stack",
+			     g->lo);
+			return;
+		}
+		start = (struct go_start){ .sp = g->lo,
+					   .from = GO_FROM_SCHED };
 	}
 	s.budget = (g->hi - start.sp) / s.word * 4 + SLACK;
 	scan_stack(&s, &start);

@@ -10,6 +10,7 @@ Suite *paths_suite(void);
 Suite *reach_suite(void);
 Suite *referrers_suite(void);
 Suite *retained_suite(void);
+Suite *suspects_suite(void);
 Suite *tree_suite(void);
 
 int main(void)
@@ -22,6 +23,7 @@ int main(void)
 	srunner_add_suite(runner, referrers_suite());
 	srunner_add_suite(runner, retained_suite());
 	srunner_add_suite(runner, keepers_suite());
+	srunner_add_suite(runner, suspects_suite());
 	srunner_add_suite(runner, tree_suite());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);

@@ -161,10 +161,13 @@ coverage: ## run the tests with gcov and print the share of lines run
 	$(Q)$(MAKE) --no-print-directory COV=1 CFLAGS='-O0 -g' check
 	$(Q).ci/coverage build/$(notdir $(CC))-coverage
 
-SOAK_SECONDS ?= 600
-soak: ## damaged cores at random for SOAK_SECONDS, with sanitizers
-	$(Q)$(MAKE) --no-print-directory SAN=address,undefined all
-	$(Q).ci/soak build/$(notdir $(CC))-address+undefined $(SOAK_SECONDS)
+SOAK_MUTATED ?= 20000
+SOAK_CUT ?= 100
+soak: fixtures ## SOAK_MUTATED damaged and 3 x SOAK_CUT cut cores, sanitizers
+	$(Q)$(MAKE) --no-print-directory SAN=address,undefined \
+		build/$(notdir $(CC))-address+undefined/cli/fuzz/soak
+	$(Q).ci/soak build/$(notdir $(CC))-address+undefined $(SOAK_MUTATED) \
+		$(SOAK_CUT)
 
 install: $(B)/heapcore ## install under DESTDIR and PREFIX
 	$(INSTALL) -D -m 755 $< $(DESTDIR)$(BINDIR)/heapcore

@@ -1,45 +1,39 @@
-// plants.c: see plants.h.
+// plants.c: what to damage: helpers of the lists of plants.
 #include "libheap/go/tests/plants.h"
 
-#include "libheap/go/arenas.h"
-#include "libheap/go/edges.h"
-#include "libheap/go/roots.h"
-#include "libheap/go/specials.h"
-#include "libheap/go/threads.h"
-
-static const struct go_layout *layout(const struct patch *p)
+const struct go_layout *plant_layout(const struct patch *p)
 {
 	return &p->sound.process->layout;
 }
 
-// put writes field f of the structure at an address, got reads it.
-static bool put(struct patch *p, taddr at, enum go_field f, uint64_t value)
+// plant_put writes field f of the structure at an address, plant_got reads it.
+bool plant_put(struct patch *p, taddr at, enum go_field f, uint64_t value)
 {
-	return at && go_has(layout(p), f) &&
-	       patch_poke(p, at + go_off(layout(p), f), value,
-			  layout(p)->field[f].size);
+	return at && go_has(plant_layout(p), f) &&
+	       patch_poke(p, at + go_off(plant_layout(p), f), value,
+			  plant_layout(p)->field[f].size);
 }
 
-static uint64_t got(const struct patch *p, taddr at, enum go_field f)
+uint64_t plant_got(const struct patch *p, taddr at, enum go_field f)
 {
-	return go_has(layout(p), f) ?
-		       patch_peek(p, at + go_off(layout(p), f),
-				  layout(p)->field[f].size) :
+	return go_has(plant_layout(p), f) ?
+		       patch_peek(p, at + go_off(plant_layout(p), f),
+				  plant_layout(p)->field[f].size) :
 		       0;
 }
 
 // swept says whether the span is swept and no thread allocates from it.
 static bool swept(const struct patch *p, const struct go_span *s)
 {
-	return got(p, s->at, F_mspan_sweepgen) ==
+	return plant_got(p, s->at, F_mspan_sweepgen) ==
 	       p->sound.process->spans->sweepgen;
 }
 
-// small_span_of finds a span of small objects with pointers, some of them kept
+// plant_small_of finds a span of small objects with pointers, some of them kept
 // by the last collection, of which one is live; its first live one is
 // *ret_slot. With full, the objects fill its page but for the bitmap.
-static const struct go_span *small_span_of(const struct patch *p, bool full,
-					   uint32_t *ret_slot)
+const struct go_span *plant_small_of(const struct patch *p, bool full,
+				     uint32_t *ret_slot)
 {
 	const struct go_spans *spans = p->sound.process->spans;
 	const struct heap *h = p->sound.heap;
@@ -48,8 +42,8 @@ static const struct go_span *small_span_of(const struct patch *p, bool full,
 
 	for (i = 0; i < n; i++) {
 		const struct go_span *s = &spans->at[r[i].tag];
-		taddr bits = got(p, s->at, F_mspan_allocBits);
-		uint64_t free = got(p, s->at, F_mspan_freeindex);
+		taddr bits = plant_got(p, s->at, F_mspan_allocBits);
+		uint64_t free = plant_got(p, s->at, F_mspan_freeindex);
 		uint32_t k;
 
 		if (s->noscan || !s->sizeclass || s->elemsize < 16 ||
@@ -69,16 +63,15 @@ static const struct go_span *small_span_of(const struct patch *p, bool full,
 	return NULL;
 }
 
-static const struct go_span *small_span(const struct patch *p,
-					uint32_t *ret_slot)
+const struct go_span *plant_small(const struct patch *p, uint32_t *ret_slot)
 {
-	return small_span_of(p, false, ret_slot);
+	return plant_small_of(p, false, ret_slot);
 }
 
-// span_with finds a heap span with live objects and that pointer map, and its
+// plant_span finds a heap span with live objects and that pointer map, and its
 // first live object that was not being made.
-static const struct go_span *span_with(const struct patch *p,
-				       enum go_ptrmap map, uint32_t *ret_slot)
+const struct go_span *plant_span(const struct patch *p, enum go_ptrmap map,
+				 uint32_t *ret_slot)
 {
 	const struct go_spans *spans = p->sound.process->spans;
 	const struct heap *h = p->sound.heap;
@@ -87,7 +80,7 @@ static const struct go_span *span_with(const struct patch *p,
 
 	for (i = 0; i < n; i++) {
 		const struct go_span *s = &spans->at[r[i].tag];
-		uint64_t free = got(p, s->at, F_mspan_freeIndexForScan);
+		uint64_t free = plant_got(p, s->at, F_mspan_freeIndexForScan);
 
 		if (s->ptrmap != (uint8_t)map)
 			continue;
@@ -101,397 +94,3 @@ static const struct go_span *span_with(const struct patch *p,
 	}
 	return NULL;
 }
-
-// ---- spans -----------------------------------------------------------------
-
-#define SMALL(p)                                     \
-	uint32_t k;                                  \
-	const struct go_span *s = small_span(p, &k); \
-	if (!s)                                      \
-		return false
-
-static bool alloc_byte(struct patch *p)
-{
-	SMALL(p);
-	taddr at = got(p, s->at, F_mspan_allocBits) + k / 8;
-	return patch_poke(p, at, ~patch_peek(p, at, 1), 1);
-}
-
-static bool alloc_bit(struct patch *p)
-{
-	SMALL(p);
-	taddr at = got(p, s->at, F_mspan_allocBits) + k / 8;
-	return patch_poke(p, at, patch_peek(p, at, 1) & ~(1u << k % 8), 1);
-}
-
-static bool alloc_tail(struct patch *p)
-{
-	SMALL(p);
-	if (s->nelems % 64 == 0)
-		return false;
-	taddr at = got(p, s->at, F_mspan_allocBits) + s->nelems / 64 * 8 + 7;
-	return patch_poke(p, at, 0x80, 1);
-}
-
-static bool alloc_moved(struct patch *p)
-{
-	SMALL(p);
-	return put(p, s->at, F_mspan_allocBits,
-		   got(p, s->at, F_mspan_gcmarkBits));
-}
-
-#define SPAN_FIELD(name, field, value)                                 \
-	static bool name(struct patch *p)                              \
-	{                                                              \
-		SMALL(p);                                              \
-		uint64_t old = got(p, s->at, field);                   \
-		return put(p, s->at, field, (value) + 0 * (old + k)); \
-	}
-
-SPAN_FIELD(alloc_nowhere, F_mspan_allocBits, 0xdead0000)
-SPAN_FIELD(marks_nowhere, F_mspan_gcmarkBits, 0xdead0000)
-SPAN_FIELD(count_more, F_mspan_allocCount, old + 1)
-SPAN_FIELD(free_more, F_mspan_freeindex, old + 1)
-SPAN_FIELD(free_far, F_mspan_freeindex, s->nelems + 1)
-SPAN_FIELD(seen_far, F_mspan_freeIndexForScan, s->nelems)
-SPAN_FIELD(cache_other, F_mspan_allocCache, old ^ 0x10)
-SPAN_FIELD(base_other, F_mspan_startAddr, old + 8192)
-SPAN_FIELD(base_odd, F_mspan_startAddr, old + 8)
-SPAN_FIELD(pages_more, F_mspan_npages, old + 1)
-SPAN_FIELD(slot_other, F_mspan_elemsize, old - 8)
-SPAN_FIELD(slots_less, F_mspan_nelems, old - 1)
-SPAN_FIELD(limit_other, F_mspan_limit, old - 16)
-SPAN_FIELD(class_other, F_mspan_spanclass, old ^ 2)
-SPAN_FIELD(class_none, F_mspan_spanclass, 200)
-SPAN_FIELD(state_dead, F_mspan_state, 0)
-SPAN_FIELD(state_manual, F_mspan_state, 2)
-SPAN_FIELD(state_none, F_mspan_state, 7)
-SPAN_FIELD(sweepgen_far, F_mspan_sweepgen, old + 40)
-SPAN_FIELD(divisor, F_mspan_divMul, old + 2)
-SPAN_FIELD(specials_bad, F_mspan_specials, 0xdead0000)
-
-static bool mark_set(struct patch *p)
-{
-	SMALL(p);
-	return p->sound.process->spans->gcphase == 0 &&
-	       patch_poke(p, got(p, s->at, F_mspan_gcmarkBits) + k / 8, 0xff,
-			  1);
-}
-
-static bool noscan_other(struct patch *p)
-{
-	uint32_t k;
-	const struct go_span *s = small_span_of(p, true, &k);
-	return s && p->sound.process->version.minor >= 22 &&
-	       put(p, s->at, F_mspan_spanclass,
-		   got(p, s->at, F_mspan_spanclass) ^ 1);
-}
-
-static bool inline_class(struct patch *p)
-{
-	SMALL(p);
-	return s->inline_marks &&
-	       patch_poke(p, s->base + go_span_len(s) - 1, 0xee, 1);
-}
-
-static bool map_tail(struct patch *p)
-{
-	SMALL(p);
-	uint64_t len = go_span_len(s), used = s->nelems * s->elemsize / 8;
-	if (s->ptrmap != GO_PTRMAP_INSPAN || used + 8 > len / 8)
-		return false;
-	taddr map = s->base + len - len / 64 - (s->inline_marks ? 128 : 0);
-	return patch_poke(p, map + len / 64 - 1, 0x80, 1);
-}
-
-static bool large_type(struct patch *p)
-{
-	uint32_t k;
-	const struct go_span *s = span_with(p, GO_PTRMAP_LARGE, &k);
-	return s && s->type && put(p, s->at, F_mspan_largeType, s->type + 8);
-}
-
-static bool large_limit(struct patch *p)
-{
-	uint32_t k;
-	const struct go_span *s = span_with(p, GO_PTRMAP_LARGE, &k);
-	return s && put(p, s->at, F_mspan_limit, s->base + 8);
-}
-
-// ---- headers and pointers ----------------------------------------------------
-
-static bool header_moved(struct patch *p)
-{
-	uint32_t k;
-	const struct go_span *s = span_with(p, GO_PTRMAP_HEADER, &k);
-	if (!s)
-		return false;
-	taddr at = s->base + k * s->elemsize;
-	return patch_poke(p, at, patch_peek(p, at, 8) + 8, 8);
-}
-
-static bool header_none(struct patch *p)
-{
-	uint32_t k;
-	const struct go_span *s = span_with(p, GO_PTRMAP_HEADER, &k);
-	return s && patch_poke(p, s->base + k * s->elemsize, 0, 8);
-}
-
-// a_free_slot returns the address of one.
-static taddr a_free_slot(const struct patch *p)
-{
-	size_t n, i;
-	const struct heap_region *r = heap_regions(p->sound.heap, &n);
-
-	for (i = 0; i < n; i++)
-		for (uint32_t k = 0; k < r[i].n_slots; k++)
-			if (!heap_bit(heap_allocated(p->sound.heap), &r[i], k))
-				return r[i].base + k * r[i].slot;
-	return 0;
-}
-
-struct word {
-	taddr at;
-};
-
-static void take_word(struct edge_sink *sink)
-{
-	struct word *w = sink->ctx;
-	if (sink->n)
-		w->at = sink->source[0].offset + 1;
-	sink->n = 0;
-}
-
-// a_pointer returns the address of a pointer word in a live object.
-static taddr a_pointer(const struct patch *p)
-{
-	taddr target[1];
-	struct edge_source source[1];
-	struct word w = { 0 };
-	struct edge_sink sink = { target, source, 0, 1, take_word, &w };
-	SMALL(p);
-	go_object_words(p->sound.process, s->region, k, &sink);
-	return w.at ? s->base + k * s->elemsize + w.at - 1 : 0;
-}
-
-static bool pointer_free(struct patch *p)
-{
-	taddr at = a_pointer(p), to = a_free_slot(p);
-	return at && to && patch_poke(p, at, to, 8);
-}
-
-static bool pointer_unused(struct patch *p)
-{
-	const struct go_arenas *a = p->sound.process->arenas;
-	taddr at = a_pointer(p), to = a->at[a->n - 1].base + a->len - 4096;
-	return at && patch_poke(p, at, to, 8);
-}
-
-static bool pointer_tail(struct patch *p)
-{
-	uint32_t k;
-	const struct go_span *s = small_span(p, &k);
-	taddr at = s ? a_pointer(p) : 0;
-	return at && s->nelems * s->elemsize < go_span_len(s) &&
-	       patch_poke(p, at, s->base + go_span_len(s) - 8, 8);
-}
-
-static void take_global(void *ctx, const struct heap_root *root)
-{
-	struct word *w = ctx;
-	if (root->kind == HEAP_ROOT_GLOBAL && root->at && !w->at)
-		w->at = root->at;
-}
-
-static bool global_free(struct patch *p)
-{
-	struct word w = { 0 };
-	taddr to = a_free_slot(p);
-	go_roots(p->sound.process, take_global, &w);
-	return w.at && to && patch_poke(p, w.at, to, 8);
-}
-
-static bool map_cleared(struct patch *p)
-{
-	SMALL(p);
-	if (s->ptrmap != GO_PTRMAP_INSPAN || s->elemsize % 64)
-		return false;
-	uint64_t len = go_span_len(s), words = s->elemsize / 8;
-	taddr map = s->base + len - len / 64 - (s->inline_marks ? 128 : 0);
-	for (uint64_t i = 0; i < words / 8; i++)
-		if (!patch_poke(p, map + k * words / 8 + i, 0, 1))
-			return false;
-	return true;
-}
-
-static void take_finalizer(void *ctx, const struct go_special *sp)
-{
-	struct word *w = ctx;
-	w->at = w->at ? w->at : sp->at;
-}
-
-static bool special_kind(struct patch *p)
-{
-	struct word w = { 0 };
-	go_specials_each(p->sound.process, take_finalizer, &w);
-	return put(p, w.at, F_special_kind, 99);
-}
-
-// ---- arenas, the heap, the collector -------------------------------------------
-
-// page_at returns the address of the arena's metadata and the page's number.
-static taddr page_of(const struct patch *p, const struct go_span *s,
-		     uint64_t *ret_page)
-{
-	const struct go_arena *a = go_arena_of(p->sound.process, s->base);
-	*ret_page = (s->base - a->base) / GO_PAGE;
-	return a->meta;
-}
-
-static bool page_entry(struct patch *p)
-{
-	uint64_t page;
-	SMALL(p);
-	taddr meta = page_of(p, s, &page);
-	return patch_poke(p, meta + go_off(layout(p), F_heapArena_spans) +
-			  8 * page, p->sound.process->spans->at[0].at + 8, 8);
-}
-
-static bool page_bit(struct patch *p, enum go_field f)
-{
-	uint64_t page;
-	SMALL(p);
-	taddr at = page_of(p, s, &page) + go_off(layout(p), f) + page / 8;
-	return go_has(layout(p), f) &&
-	       patch_poke(p, at, patch_peek(p, at, 1) ^ 1u << page % 8, 1);
-}
-
-static bool page_in_use(struct patch *p)
-{
-	return page_bit(p, F_heapArena_pageInUse);
-}
-
-static bool page_specials(struct patch *p)
-{
-	return page_bit(p, F_heapArena_pageSpecials);
-}
-
-static bool phase_none(struct patch *p)
-{
-	taddr at = p->sound.process->globals.at[G_gcphase];
-	return at && patch_poke(p, at, 9, 4);
-}
-
-static bool sweepgen_odd(struct patch *p)
-{
-	taddr heap = p->sound.process->globals.at[G_mheap_];
-	return put(p, heap, F_mheap_sweepgen,
-		   got(p, heap, F_mheap_sweepgen) + 1);
-}
-
-static bool list_entry(struct patch *p)
-{
-	taddr heap = p->sound.process->globals.at[G_mheap_];
-	taddr all = patch_peek(p, heap + go_off(layout(p), F_mheap_allspans),
-			       8);
-	return patch_poke(p, all + 8, 0xdead0000, 8);
-}
-
-// ---- goroutines and threads ------------------------------------------------
-
-// a_g returns the n-th goroutine that stands still.
-static taddr a_g(const struct patch *p, unsigned n)
-{
-	const struct go_process *process = p->sound.process;
-	struct go_g g;
-
-	for (uint32_t i = 0; i < process->threads->n_gs; i++)
-		if (go_g_open(process, i, &g, NULL) == HC_OK &&
-		    g.status == GO_WAITING && n-- == 0)
-			return g.record.at;
-	return 0;
-}
-
-#define G_FIELD(name, field, value)                         \
-	static bool name(struct patch *p)                   \
-	{                                                   \
-		taddr g = a_g(p, 0);                        \
-		uint64_t old = g ? got(p, g, field) : 0;    \
-		return put(p, g, field, (value) + 0 * old); \
-	}
-
-G_FIELD(stack_low, F_g_stack_lo, old + 8)
-G_FIELD(stack_high, F_g_stack_hi, 0)
-G_FIELD(stack_sp, F_g_sched_sp, 16)
-G_FIELD(g_status, F_g_atomicstatus, 77)
-G_FIELD(g_thread, F_g_m, 0xdead0000)
-
-static bool stack_shared(struct patch *p)
-{
-	taddr a = a_g(p, 0), b = a_g(p, 1);
-	return a && b && put(p, a, F_g_stack_lo, got(p, b, F_g_stack_lo)) &&
-	       put(p, a, F_g_stack_hi, got(p, b, F_g_stack_hi));
-}
-
-static bool thread_g0(struct patch *p)
-{
-	const struct go_threads *t = p->sound.process->threads;
-	return t->n && put(p, t->at[0].m, F_m_g0, a_g(p, 0));
-}
-
-#define PLANT(name, says) { #name, name, says }
-const struct plant plants[] = {
-	PLANT(alloc_byte, "allocation bits: "),
-	PLANT(alloc_bit, "allocated slots, its count is"),
-	PLANT(alloc_tail, "allocation bits behind its last slot"),
-	PLANT(alloc_moved, "allocation bits: "),
-	PLANT(alloc_nowhere, "the allocation bits"),
-	PLANT(marks_nowhere, "the mark bits"),
-	PLANT(mark_set, "marked, though it was swept since"),
-	PLANT(count_more, "allocated slots, its count is"),
-	PLANT(free_more, "allocation bits: "),
-	PLANT(free_far, "but its next free one is"),
-	PLANT(seen_far, "shows the collector"),
-	PLANT(cache_other, "its allocator's copy contradicts"),
-	PLANT(base_other, "span"),
-	PLANT(base_odd, "bad span: "),
-	PLANT(pages_more, "span"),
-	PLANT(slot_other, "its class"),
-	PLANT(slots_less, "its class and pages make"),
-	PLANT(limit_other, "its limit is"),
-	PLANT(class_other, "its class"),
-	PLANT(class_none, "size class"),
-	PLANT(state_dead, "pages: "),
-	PLANT(state_manual, "pages: "),
-	PLANT(state_none, "in state 7, which is none"),
-	PLANT(sweepgen_far, "sweep generation"),
-	PLANT(divisor, "divides by"),
-	PLANT(specials_bad, "specials"),
-	PLANT(noscan_other, "class"),
-	PLANT(inline_class, "the marks in it say 238"),
-	PLANT(map_tail, "bits behind its last object"),
-	PLANT(large_type, "pointer map: the large object"),
-	PLANT(large_limit, "span fields: the large object"),
-	PLANT(header_moved, "pointer map: the object"),
-	PLANT(header_none, "a header that is no type: 0x0"),
-	PLANT(pointer_free, "in a free slot"),
-	PLANT(pointer_unused, "in pages that are not in use"),
-	PLANT(pointer_tail, "behind a span's last object"),
-	PLANT(global_free, "a global root has a pointer"),
-	PLANT(map_cleared, "its pointer map has none"),
-	PLANT(special_kind, "the list of specials"),
-	PLANT(page_entry, "its arena says to the span record"),
-	PLANT(page_in_use, "pages: "),
-	PLANT(page_specials, "specials, its arena's list of pages"),
-	PLANT(phase_none, "phase is 9, which is none"),
-	PLANT(sweepgen_odd, "is odd"),
-	PLANT(list_entry, "bad span: span 1 is not in the core"),
-	PLANT(stack_low, "impossible stack"),
-	PLANT(stack_high, "goroutine"),
-	PLANT(stack_sp, "stopped with its stack at 0x10"),
-	PLANT(g_status, "state 0x4d, which is none"),
-	PLANT(g_thread, "that the runtime does not have"),
-	PLANT(stack_shared, "two goroutines have one stack"),
-	PLANT(thread_g0, "scheduler goroutine of thread"),
-	{ NULL, NULL, NULL },
-};

@@ -9,6 +9,7 @@ Suite *find_suite(void);
 Suite *image_suite(void);
 Suite *inflate_suite(void);
 Suite *input_suite(void);
+Suite *kinds_suite(void);
 Suite *memory_suite(void);
 Suite *modules_suite(void);
 Suite *notes_suite(void);
@@ -22,6 +23,7 @@ int main(void)
 	srunner_add_suite(runner, memory_suite());
 	srunner_add_suite(runner, notes_suite());
 	srunner_add_suite(runner, segments_suite());
+	srunner_add_suite(runner, kinds_suite());
 	srunner_add_suite(runner, damage_suite());
 	srunner_add_suite(runner, modules_suite());
 	srunner_add_suite(runner, exe_suite());

@@ -2,6 +2,7 @@
 #include "cli/session.h"
 
 #include "cli/commands.h"
+#include "cli/debuginfod.h"
 #include "cli/resolve.h"
 #include "cli/sandbox.h"
 #include "cli/types.h"
@@ -58,6 +59,7 @@ static enum hc open_core(struct session *s)
 		.allow_mismatch = s->o.allow_mismatch,
 		.tmpdir = getenv("TMPDIR"),
 		.progress = shows ? progress_show : NULL,
+		.fetch = debuginfod_wanted() ? debuginfod_fetch : NULL,
 	};
 	HC_TRY(resolve_core(s, &in.core));
 	s->file = strcmp(in.core, "-") == 0 ? "standard input" : in.core;

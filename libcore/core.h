@@ -35,6 +35,11 @@ struct core_input {
 	void (*progress)(void *ctx, const char *phase, uint64_t done,
 			 uint64_t total);
 	void *progress_ctx;
+	// fetch, when not NULL, asks elsewhere for the file with a GNU build
+	// id: the debug file or the executable. It returns a path, or NULL.
+	const char *(*fetch)(void *ctx, const uint8_t *id, uint64_t len,
+			     bool debug);
+	void *fetch_ctx;
 };
 
 // core_open opens the core, its executable and its shared objects. Problems
@@ -215,6 +220,8 @@ struct core_module {
 	taddr low, high; // the address range of its mappings
 	taddr bias;
 	const struct objfile *file;
+	const struct objfile *debug;   // its separate debug file, or NULL
+	const struct objfile *symbols; // file or debug: who has the symbols
 	const uint8_t *build_id; // NT_GNU_BUILD_ID, or NULL
 	uint64_t build_id_len;
 	const char *go_build_id; // NT_GO_BUILD_ID, or NULL

@@ -20,7 +20,7 @@ static enum hc file_keep(struct core *core, struct core_module *m,
 		return hc_nomem(err);
 	}
 	*one = file;
-	m->file = file;
+	m->file = m->symbols = file;
 	m->readable = true;
 	if (m->is_exe)
 		core->info.exe_path = copy;
@@ -196,6 +196,13 @@ enum hc exe_find(struct core *core, struct core_module *m, struct hc_err *err)
 		named = named ? named : path;
 	}
 	HC_TRY(search_build_id(&s, err));
+	const struct core_input *in = core->in;
+	if (!m->file && in->fetch && m->build_id) {
+		path = in->fetch(in->fetch_ctx, m->build_id, m->build_id_len,
+				 false);
+		if (path)
+			HC_TRY(search_try(&s, "", path, true, err));
+	}
 	if (!m->file)
 		exe_missing(&s, named);
 	return HC_OK;

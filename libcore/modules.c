@@ -1,4 +1,5 @@
 // modules.c: from the file mappings to the ELF files behind them.
+#include "libcore/debugfile.h"
 #include "libcore/exe.h"
 
 #include "libcore/base/limits.h"
@@ -173,6 +174,8 @@ static enum hc exe_add(struct core *core, uint64_t first, struct hc_err *err)
 	if (!at)
 		HC_TRY(exe_from_phdr(core, &m, err));
 	HC_TRY(exe_find(core, &m, err));
+	if (m.file)
+		HC_TRY(debug_find(core, &m, core->info.exe_path, err));
 	if (!m.path)
 		return HC_OK;
 	HC_TRY(module_settle(core, &m, at, err));

@@ -4,6 +4,7 @@
 
 Suite *base_suite(void);
 Suite *damage_suite(void);
+Suite *debugfile_suite(void);
 Suite *exe_suite(void);
 Suite *find_suite(void);
 Suite *image_suite(void);
@@ -23,6 +24,7 @@ int main(void)
 	srunner_add_suite(runner, memory_suite());
 	srunner_add_suite(runner, notes_suite());
 	srunner_add_suite(runner, segments_suite());
+	srunner_add_suite(runner, debugfile_suite());
 	srunner_add_suite(runner, kinds_suite());
 	srunner_add_suite(runner, damage_suite());
 	srunner_add_suite(runner, modules_suite());

@@ -35,7 +35,8 @@ enum hc go_dwarf(struct go_process *process, struct dwarf **ret)
 		const struct pool *from = process->pool;
 		uint64_t left = (uint64_t)(from->end - from->next) + 1;
 		process->dwarf_tried = true;
-		gather(process->core, object->file, &sections);
+		gather(process->core, object->debug ? object->debug :
+						      object->file, &sections);
 		if (pool_open(left, &process->dwarf_pool, &err) == HC_FAIL ||
 		    dwarf_open(&sections, &process->dwarf_pool,
 			       &process->dwarf, &err) == HC_FAIL)

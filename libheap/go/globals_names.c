@@ -48,7 +48,7 @@ unsigned go_globals_from_symbols(const struct go_process *process,
 	if (!object || !object->file)
 		return 0;
 	struct search s = { .at = at, .bias = object->bias };
-	objfile_each_symbol(object->file, look_at, &s);
+	objfile_each_symbol(object->symbols, look_at, &s);
 	return s.found;
 }
 

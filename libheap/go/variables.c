@@ -115,7 +115,7 @@ static struct go_variables *read_all(struct go_process *p)
 	for (size_t i = 0; v && i < n && !g.full; i++) {
 		g.bias = modules[i].bias;
 		if (modules[i].file)
-			objfile_each_symbol(modules[i].file, take_symbol, &g);
+			objfile_each_symbol(modules[i].symbols, take_symbol, &g);
 	}
 	if (!v || g.full || v->list.n == 0)
 		return v;

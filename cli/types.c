@@ -27,8 +27,6 @@ enum hc types_open(struct session *s)
 		return HC_OK;
 	HC_TRY(session_mark(s));
 	HC_TRY(heap_type(s->heap, &s->err));
-	session_phase(s, "type everything", heap_totals(s->heap).live_objects,
-		      "objects");
 	t = pool_new(&s->pool, struct types, 1);
 	if (!t)
 		return hc_nomem(&s->err);

@@ -1,8 +1,10 @@
 // cmd_dump.c: `heapcore dump -o FILE`: the analyzed heap as a file.
 #include "cli/commands.h"
+#include "cli/outdir.h"
 #include "libheap/dump/dump.h"
 
 #include <string.h>
+#include <unistd.h>
 
 // to_out hands the file's bytes to the answer.
 static enum hc to_out(void *ctx, const void *bytes, uint64_t len,
@@ -42,6 +44,30 @@ static enum hc write_own(struct session *s, const struct dump_sink *sink)
 	return dump_write(s->heap, &options, sink, &s->pool, &s->err);
 }
 
+// A file of a folder goes through the same buffer as any answer.
+static enum hc folder_open(void *ctx, const char *name, struct dump_sink *ret,
+			   struct hc_err *err)
+{
+	int fd;
+	struct session *s = ctx;
+	HC_TRY(outdir_create(name, &fd, err));
+	s->out->fd = fd;
+	*ret = (struct dump_sink){ to_out, s };
+	return HC_OK;
+}
+
+static enum hc folder_close(void *ctx, struct hc_err *err)
+{
+	struct session *s = ctx;
+	int fd = s->out->fd;
+	out_flush(s->out);
+	s->out->fd = STDOUT_FILENO;
+	if (close(fd) == 0 && !out_stopped(s->out))
+		return HC_OK;
+	return hc_fail(err, HC_IO, 0, "cannot write: %s",
+		       strerror(s->out->error));
+}
+
 enum hc cmd_dump(struct session *s)
 {
 	struct dump_sink sink = { to_out, s };
@@ -51,7 +77,12 @@ enum hc cmd_dump(struct session *s)
 		if (strcmp(formats[i].name, name) == 0)
 			format = &formats[i];
 	HC_TRY(session_mark(s));
-	if (format)
+	if (strcmp(name, "parquet") == 0)
+		HC_TRY(dump_parquet(s->heap,
+				    &(struct dump_files){ folder_open,
+							  folder_close, s },
+				    &s->pool, &s->scratch, &s->err));
+	else if (format)
 		HC_TRY(format->write(s->heap, &sink, &s->pool, &s->scratch,
 				     &s->err));
 	else

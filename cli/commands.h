@@ -7,7 +7,8 @@
 #define HEAPCORE_SCHEMA 1
 
 // DUMP_FORMATS are the formats that `dump` writes.
-#define DUMP_FORMATS "heapcore, moar2, moar3, v8, pprof, go"
+#define DUMP_FORMATS "heapcore, moar2, moar3, v8, pprof, go, " \
+		     "parquet"
 
 // enum need says what is opened before a command runs.
 enum need {

@@ -1,5 +1,6 @@
 // main.c: the table of commands, and the way from a call to its row.
 #include "cli/commands.h"
+#include "cli/outdir.h"
 #include "cli/outfile.h"
 #include "cli/resolve.h"
 
@@ -152,11 +153,21 @@ static int finish(struct session *s, enum hc answer)
 			 strerror(s->out->error));
 		return EXIT_UNREAD;
 	}
-	if (outfile_commit(&s->err)) {
+	if (outfile_commit(&s->err) || outdir_commit(&s->err)) {
 		complain_err(where, &s->err, s->o.debug);
 		return EXIT_UNREAD;
 	}
 	return answer == HC_NONE ? EXIT_NO : EXIT_ANSWERED;
+}
+
+// open_output opens what -o names: a file, for one format a folder.
+static enum hc open_output(struct session *s, int *fd)
+{
+	if (!s->o.output)
+		return HC_OK;
+	if (session_writes_folder(s))
+		return outdir_open(s->o.output, s->o.force, &s->err);
+	return outfile_open(s->o.output, s->o.force, fd, &s->err);
 }
 
 static int run(struct session *s)
@@ -166,8 +177,7 @@ static int run(struct session *s)
 		complain("%s", s->err.msg);
 		return EXIT_USAGE;
 	}
-	if (s->o.output && outfile_open(s->o.output, s->o.force, &fd,
-					&s->err)) {
+	if (open_output(s, &fd)) {
 		complain_err(s->o.output, &s->err, s->o.debug);
 		return EXIT_UNREAD;
 	}
@@ -215,6 +225,7 @@ int main(int argc, char **argv)
 	}
 	int status = check_options(&s) ? EXIT_USAGE : run(&s);
 	outfile_discard();
+	outdir_discard();
 	session_close(&s);
 	return status;
 }

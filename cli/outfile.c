@@ -1,6 +1,8 @@
 // outfile.c: see outfile.h.
 #include "cli/outfile.h"
 
+#include "cli/outdir.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -107,6 +109,7 @@ void outfile_discard(void)
 static void on_end(int number)
 {
 	outfile_discard();
+	outdir_discard();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -118,6 +121,7 @@ static void on_bus_error(int number)
 		"while it was being read (bus error)\n";
 	(void)number;
 	outfile_discard();
+	outdir_discard();
 	ssize_t ignored = write(STDERR_FILENO, line, sizeof(line) - 1);
 	(void)ignored;
 	_exit(3);

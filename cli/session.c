@@ -97,6 +97,12 @@ static enum hc open_heap(struct session *s)
 	return HC_OK;
 }
 
+bool session_writes_folder(const struct session *s)
+{
+	return s->command->run == cmd_dump && s->o.format &&
+	       strcmp(s->o.format, "parquet") == 0;
+}
+
 enum hc session_open(struct session *s)
 {
 	s->begun = s->phase_begun = now_ns();
@@ -110,7 +116,9 @@ enum hc session_open(struct session *s)
 			   -1;
 	HC_TRY(open_core(s));
 	// All that is to be opened is open.
-	if (!s->o.no_sandbox && sandbox_enter(s->o.output != NULL))
+	// Files of a folder are made one after another, while it is read.
+	if (!s->o.no_sandbox && !session_writes_folder(s) &&
+	    sandbox_enter(s->o.output != NULL))
 		session_phase(s, "enter the sandbox", 0, NULL);
 	if (open_heap(s)) {
 		s->heap = NULL;

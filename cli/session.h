@@ -41,6 +41,9 @@ struct session {
 // set. Returns HC_NONE for a mistake in the call, the line being in s->err.
 HC_MUST enum hc session_open(struct session *s);
 
+// session_writes_folder says whether -o names a folder instead of a file.
+bool session_writes_folder(const struct session *s);
+
 // session_mark runs heap_mark, once.
 HC_MUST enum hc session_mark(struct session *s);
 

@@ -55,7 +55,7 @@ complete -c heapcore -n '__fish_seen_subcommand_from objects' -l live -d 'only r
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l garbage -d 'only unreachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from reachable' -l all-roots -d 'one path from every root'
 complete -c heapcore -n '__fish_seen_subcommand_from reachable' -l type -x -d 'what holds all of a type'
-complete -c heapcore -n '__fish_seen_subcommand_from dump' -l format -x -a 'heapcore moar2 moar3 v8 pprof go' -d 'file format'
+complete -c heapcore -n '__fish_seen_subcommand_from dump' -l format -x -a 'heapcore moar2 moar3 v8 pprof go parquet' -d 'file format'
 complete -c heapcore -n '__fish_seen_subcommand_from dump' -l values -d 'keep what may be secret, too'
 complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l by -x -a 'type package' -d 'a graph of types'
 complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l from -x -d 'what this object leads to'

@@ -1,5 +1,6 @@
 // formats.c: readers of the formats that `dump` writes, by their descriptions
-// alone. usage: formats v8|moar2|moar3|pprof|go FILE
+// alone. usage: formats FORMAT FILE, where FORMAT is one of v8, moar2, moar3,
+// pprof, go, parquet.
 // Prints how many objects there are, their bytes, and both by type where the
 // format has types, in the order of names. Whatever is not as it should be
 // ends it with a line and status 1.
@@ -16,7 +17,7 @@ uint64_t number(unsigned width)
 	return v;
 }
 
-static uint64_t uleb(void)
+uint64_t uleb(void)
 {
 	uint64_t v = 0;
 	for (unsigned shift = 0;; shift += 7) {
@@ -364,6 +365,8 @@ int main(int argc, char **argv)
 		read_moar3(&pool);
 	else if (strcmp(argv[1], "pprof") == 0)
 		read_pprof(&pool);
+	else if (strcmp(argv[1], "parquet") == 0)
+		read_parquet(&pool);
 	else if (strcmp(argv[1], "go") == 0)
 		read_go();
 	else

@@ -20,8 +20,10 @@ extern const uint8_t *at, *end, *start;
 		}                                                      \
 	} while (0)
 
-// number takes a number of so many bytes, take so many bytes.
+// number takes a number of so many bytes, uleb one in LEB128, take so many
+// bytes.
 uint64_t number(unsigned width);
+uint64_t uleb(void);
 const uint8_t *take(uint64_t n);
 char *copy(const void *bytes, uint64_t len);
 
@@ -35,3 +37,4 @@ void reach(uint64_t n, const uint64_t *first, const uint64_t *to);
 
 void read_moar2(void);
 void read_moar3(struct pool *pool);
+void read_parquet(struct pool *pool);

@@ -39,6 +39,21 @@ for f in v8 moar2 moar3 pprof go; do
 		\"\$HEAPCORE\" dump -q --format $f demo.heapcore -o y.$f &&
 		cmp x.$f y.$f"
 done
+claim 'parquet: written' exits 0 dump -q --format parquet core.demo exe -o tables
+claim 'parquet: as many objects and bytes' reads parquet \
+	tables/objects-0000.parquet
+claim 'parquet: the same in the table of types' reads parquet \
+	tables/types.parquet
+claim 'parquet: the same types' same_types
+claim 'parquet: the same from a dump' sh -c '
+	"$HEAPCORE" dump -q --format parquet demo.heapcore -o tables.2 &&
+	diff -r tables tables.2'
+claim 'parquet: a folder that exists is refused' fails 3 \
+	'tables: cannot read: it exists already' \
+	dump -q --format parquet core.demo exe -o tables
+claim 'parquet: but replaced with -f' exits 0 dump -qf --format parquet \
+	core.demo exe -o tables
+claim 'parquet: nothing is left behind' sh -c '! ls -d tables.?????? 2>&-'
 claim 'a format that is not known' fails 2 "--format 'x': it is one of" \
 	dump --format x core.demo exe -o z
 

@@ -70,3 +70,19 @@ HC_MUST enum hc dump_pprof(struct heap *heap, const struct dump_sink *sink,
 HC_MUST enum hc dump_go(struct heap *heap, const struct dump_sink *sink,
 			struct pool *pool, struct pool *names,
 			struct hc_err *err);
+
+// struct dump_files is a folder: open begins a file of that name and says
+// where its bytes go, close ends it. One is open at a time.
+struct dump_files {
+	enum hc (*open)(void *ctx, const char *name, struct dump_sink *ret,
+			struct hc_err *err);
+	enum hc (*close)(void *ctx, struct hc_err *err);
+	void *ctx;
+};
+
+// dump_parquet writes tables: objects-*, edges-* (cut at the same objects),
+// fields, types, roots, goroutines, frames, meta. Where there is not memory
+// enough for them, idom and retained are -1 and meta says so.
+HC_MUST enum hc dump_parquet(struct heap *heap, const struct dump_files *files,
+			     struct pool *pool, struct pool *names,
+			     struct hc_err *err);

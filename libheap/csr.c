@@ -1,127 +1,24 @@
-// csr.c: see csr.h. One pass reads the edges, a second one, in place, numbers
-// the leaves that stayed and folds the others.
+// csr.c: see csr.h. Once the edges are read (edgepass.h), leaves that stay get
+// their numbers and the others are folded.
 #include "libheap/csr.h"
 
+#include "libheap/edgepass.h"
 #include "libheap/garbage.h"
 
-// A target that may be folded is kept as its index in slot bitmaps.
-#define LEAF (UINT32_C(1) << 31)
+enum { MORE = 1 << 18 };
 
-enum { BATCH = 128, MORE = 1 << 18 };
-
-// struct pass is the pass over the edges of all objects with pointers.
-// Shape: number is that of the object being read, slot its slot.
-struct pass {
-	struct csr *csr;
-	const struct heap *heap;
-	struct node_seen *seen;
-	struct pool *work;
-	uint32_t first_word, slot, number;
-	bool garbage, full, disordered;
-	struct edge_sink sink;
-	taddr target[BATCH];
-	struct edge_source source[BATCH];
-	struct page_hit hit[BATCH];
-};
-
-bool csr_room(struct csr *csr, uint64_t more, struct pool *work)
+bool csr_room(struct csr *csr, uint64_t more)
 {
 	if (csr->to && csr->room - csr->n_edges >= more)
 		return true;
 	uint64_t room = csr->n_edges + more + MORE;
-	uint32_t *to = pool_grow(work, csr->to, sizeof(*to), sizeof(*to),
+	uint32_t *to = pool_grow(&csr->rows, csr->to, sizeof(*to), sizeof(*to),
 				 csr->room, room);
 	if (!to)
 		return false;
 	csr->to = to;
 	csr->room = room;
 	return true;
-}
-
-static void see(struct node_seen *seen, struct page_hit hit)
-{
-	uint64_t bit = UINT64_C(1) << hit.bit;
-	seen[hit.word].twice |= seen[hit.word].once & bit;
-	seen[hit.word].once |= bit;
-}
-
-// pass_begin starts the rows of the object in that slot and those before it
-// that had no edges.
-static void pass_begin(struct pass *p, uint32_t slot)
-{
-	uint32_t number = node_at(&p->csr->nodes, p->first_word + slot / 64,
-				  slot % 64);
-	if (number == NODE_NONE || number < p->number) {
-		p->disordered = true;
-		return;
-	}
-	while (p->number < number)
-		p->csr->start[++p->number] = p->csr->n_edges;
-	p->slot = slot;
-}
-
-static void pass_edge(struct pass *p, uint32_t slot, struct page_hit hit)
-{
-	struct csr *csr = p->csr;
-	if (!(csr->nodes.rank[hit.word].bits >> hit.bit & 1))
-		return;
-	if (slot != p->slot)
-		pass_begin(p, slot);
-	uint32_t to = hit.noscan ? LEAF | (hit.word * 64 + hit.bit) :
-				   node_at(&csr->nodes, hit.word, hit.bit);
-	if (to == p->number)
-		return;
-	if (hit.noscan || p->garbage)
-		see(p->seen, hit);
-	csr->to[csr->n_edges++] = to;
-}
-
-static void pass_flush(struct edge_sink *sink)
-{
-	struct pass *p = sink->ctx;
-	struct csr *csr = p->csr;
-	uint32_t n = sink->n;
-	sink->n = 0;
-	if (!p->full)
-		p->full = !csr_room(csr, n, p->work);
-	if (p->full || p->disordered)
-		return;
-	struct pagemap map = p->heap->map; // in registers
-	for (uint32_t i = 0; i < n; i++) {
-		p->hit[i] = pagemap_find(&map, p->target[i]);
-		__builtin_prefetch(&csr->nodes.rank[p->hit[i].word]);
-		if (p->hit[i].noscan)
-			__builtin_prefetch(&p->seen[p->hit[i].word], 1);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		pass_edge(p, p->source[i].slot, p->hit[i]);
-}
-
-static enum hc pass_run(struct pass *p, struct hc_err *err)
-{
-	const struct heap *heap = p->heap;
-	struct csr *csr = p->csr;
-	p->sink = (struct edge_sink){ .target = p->target, .source = p->source,
-				      .cap = BATCH, .flush = pass_flush,
-				      .ctx = p };
-	for (uint32_t i = 0; i < heap->n_regions; i++) {
-		p->first_word = heap->regions[i].first_word;
-		p->slot = UINT32_MAX;
-		if (i + 2 < heap->n_regions && heap->reader->prefetch &&
-		    !(heap->regions[i + 2].flags & HEAP_NOSCAN))
-			heap->reader->prefetch(heap->self, i + 2);
-		heap_scan(heap, i, csr->nodes.in + p->first_word, &p->sink);
-		pass_flush(&p->sink);
-	}
-	if (p->full)
-		return hc_nomem(err);
-	if (p->disordered)
-		return hc_fail(err, HC_CORRUPT, 0,
-			       "the %s reader gives objects out of order",
-			       heap->reader->name);
-	while (p->number < csr->nodes.n_scan)
-		csr->start[++p->number] = csr->n_edges;
-	return HC_OK;
 }
 
 // csr_sizes sets what every object has of its own.
@@ -143,19 +40,21 @@ static void csr_sizes(struct csr *csr)
 	}
 }
 
-// csr_settle gives leaves their numbers, or folds them into their owners.
-static void csr_settle(struct csr *csr)
+// settle_part appends the rows of one part: leaves get their numbers, or are
+// folded into their owners. In the first part that is done in place.
+static void settle_part(struct csr *csr, const struct edge_part *p)
 {
 	const struct nodes *nodes = &csr->nodes;
+	const uint32_t *from = p->to;
 	uint32_t *to = csr->to;
-	uint64_t n = 0, at = 0;
-	for (uint32_t v = 0; v < nodes->n_scan; v++) {
-		uint64_t end = csr->start[v + 1];
+	uint64_t n = csr->n_edges, at = 0;
+	for (uint32_t v = p->first; v < p->end; v++) {
+		uint64_t end = v + 1 < p->end ? csr->start[v + 1] : p->n;
 		csr->start[v] = n;
 		for (; at < end; at++) {
-			uint32_t t = to[at];
-			if (t & LEAF) {
-				uint32_t word = (t & ~LEAF) / 64;
+			uint32_t t = from[at];
+			if (t & EDGE_LEAF) {
+				uint32_t word = (t & ~EDGE_LEAF) / 64;
 				t = node_at(nodes, word, t % 64);
 				if (t == NODE_NONE) {
 					csr->bytes[v] += csr->heap->regions
@@ -167,7 +66,6 @@ static void csr_settle(struct csr *csr)
 			to[n++] = t;
 		}
 	}
-	csr->start[nodes->n_scan] = n;
 	csr->n_edges = n;
 }
 
@@ -184,10 +82,10 @@ static void csr_count(struct csr *csr, const struct holders *holders)
 
 // csr_heads appends the edges of holders and root.
 static enum hc csr_heads(struct csr *csr, const struct holders *holders,
-			 struct pool *work, struct hc_err *err)
+			 struct hc_err *err)
 {
 	uint32_t h = 0;
-	if (!csr_room(csr, holders->targets.n + csr->n_holders, work))
+	if (!csr_room(csr, holders->targets.n + csr->n_holders))
 		return hc_nomem(err);
 	for (uint64_t i = 0; i < holders->holds.n; i++) {
 		const struct hold *hold = &holders->holds.at[i];
@@ -209,25 +107,37 @@ static enum hc csr_heads(struct csr *csr, const struct holders *holders,
 	return HC_OK;
 }
 
-// csr_read makes rows of what the reader gives, less the heads.
-static enum hc csr_read(struct csr *csr, const struct holders *holders,
-			bool garbage, struct pool *pool, struct pool *work,
-			struct node_seen *seen, struct hc_err *err)
+// csr_settle puts the parts together, in the memory of the first.
+static enum hc csr_settle(struct csr *csr, struct edge_part *parts, unsigned n,
+			  struct hc_err *err)
 {
-	struct pass *pass = pool_new(work, struct pass, 1);
-	csr->start = pool_new(work, uint64_t, csr->nodes.n_scan + UINT64_C(1));
-	csr->head = pool_new(work, uint64_t, holders->holds.n + 2);
-	if (!pass || !csr->start || !csr->head || !csr_room(csr, 0, work))
-		return hc_nomem(err);
-	*pass = (struct pass){ .csr = csr, .heap = csr->heap, .seen = seen,
-			       .work = work, .garbage = garbage };
-	HC_TRY(pass_run(pass, err));
+	csr->rows = parts[0].own;
+	csr->to = parts[0].to;
+	csr->room = parts[0].room;
+	parts[0].own = (struct pool){ 0 };
+	for (unsigned k = 0; k < n; k++) {
+		if (k && !csr_room(csr, parts[k].n))
+			return hc_nomem(err);
+		settle_part(csr, &parts[k]);
+		pool_close(&parts[k].own);
+	}
+	csr->start[csr->nodes.n_scan] = csr->n_edges;
+	return HC_OK;
+}
+
+// csr_nodes decides which leaves are nodes, and makes what nodes have.
+static enum hc csr_nodes(struct csr *csr, const struct holders *holders,
+			 struct node_seen *seen, struct pool *pool,
+			 struct hc_err *err)
+{
 	for (uint64_t i = 0; i < holders->targets.n; i++) {
-		see(seen, holders->targets.at[i]);
-		see(seen, holders->targets.at[i]);
+		edge_see(seen, holders->targets.at[i]);
+		edge_see(seen, holders->targets.at[i]);
 	}
 	HC_TRY(nodes_leaves(&csr->nodes, seen, err));
 	csr_count(csr, holders);
+	if (csr->n >= NODE_LIMIT)
+		return hc_fail(err, HC_LIMIT, 0, "more than 2147483647 nodes");
 	csr->bytes = pool_new(pool, uint64_t, csr->n);
 	csr->objects = pool_new(pool, uint32_t, csr->n);
 	csr->holder = pool_new(pool, struct heap_root,
@@ -235,8 +145,31 @@ static enum hc csr_read(struct csr *csr, const struct holders *holders,
 	if (!csr->bytes || !csr->objects || !csr->holder)
 		return hc_nomem(err);
 	csr_sizes(csr);
-	csr_settle(csr);
 	return HC_OK;
+}
+
+// csr_read makes rows of what the reader gives, and the heads.
+static enum hc csr_read(struct csr *csr, bool garbage, struct pool *pool,
+			struct pool *work, struct hc_err *err)
+{
+	struct holders holders = { .heap = csr->heap };
+	struct edge_part *parts;
+	unsigned n;
+	if (!garbage)
+		HC_TRY(holders_read(csr->heap, work, &holders, err));
+	csr->start = pool_new(work, uint64_t, csr->nodes.n_scan + UINT64_C(1));
+	csr->head = pool_new(work, uint64_t, holders.holds.n + 2);
+	if (!csr->start || !csr->head)
+		return hc_nomem(err);
+	HC_TRY(edge_parts_run(csr, garbage, work, &parts, &n, err));
+	struct node_seen *seen = parts[0].seen;
+	enum hc got = csr_nodes(csr, &holders, seen, pool, err);
+	if (got == HC_OK)
+		got = csr_settle(csr, parts, n, err);
+	edge_parts_close(parts, n);
+	HC_TRY(got);
+	return garbage ? garbage_heads(csr, seen, work, err) :
+			 csr_heads(csr, &holders, err);
 }
 
 // csr_in returns the bitmap of the objects asked about.
@@ -255,24 +188,21 @@ enum hc csr_open(struct heap *heap, bool garbage, struct pool *pool,
 		 struct pool *work, struct csr *ret, struct hc_err *err)
 {
 	struct csr csr = { .heap = heap };
-	struct holders holders = { .heap = heap };
 	const uint64_t *in = csr_in(heap, garbage, pool);
-	struct node_seen *seen = pool_alloc(work, sizeof(*seen), 64,
-					    heap->n_words);
-	if (!in || !seen)
+	if (!in)
 		return hc_nomem(err);
-	if (heap->n_words > LEAF / 64)
+	if (heap->n_words > EDGE_LEAF / 64)
 		return hc_fail(err, HC_LIMIT, 0, "more than 2147483648 slots");
 	HC_TRY(nodes_open(heap, in, pool, &csr.nodes, err));
-	if (!garbage)
-		HC_TRY(holders_read(heap, work, &holders, err));
-	HC_TRY(csr_read(&csr, &holders, garbage, pool, work, seen, err));
-	if (csr.n >= NODE_LIMIT)
-		return hc_fail(err, HC_LIMIT, 0, "more than 2147483647 nodes");
-	if (garbage)
-		HC_TRY(garbage_heads(&csr, seen, work, err));
+	enum hc got = csr_read(&csr, garbage, pool, work, err);
+	if (got)
+		csr_close(&csr);
 	else
-		HC_TRY(csr_heads(&csr, &holders, work, err));
-	*ret = csr;
-	return HC_OK;
+		*ret = csr;
+	return got;
+}
+
+void csr_close(struct csr *csr)
+{
+	pool_close(&csr->rows);
 }

@@ -19,6 +19,7 @@ struct csr {
 	uint64_t *start, *head;
 	uint32_t *to;
 	uint64_t n_edges, room;
+	struct pool rows; // of to
 	uint64_t *bytes;
 	uint32_t *objects;
 	struct heap_root *holder;
@@ -27,12 +28,13 @@ struct csr {
 // csr_open makes the graph of what is live, or, with garbage, of what is
 // allocated and not: its root then has the objects that no other points to
 // below it, and one of each ring.
-// Owns:  start, head and to are in work, the others in pool; work must have
-//        no other use meanwhile.
+// Owns:  start and head are in work, to in a pool of its own until csr_close,
+//        the others in pool.
 // Fails: LIMIT; NOMEM; CORRUPT when the reader contradicts itself.
 HC_MUST enum hc csr_open(struct heap *heap, bool garbage, struct pool *pool,
 			 struct pool *work, struct csr *ret,
 			 struct hc_err *err);
+void csr_close(struct csr *csr);
 
 // csr_from and csr_end bound the edges of node v in to[].
 static inline uint64_t csr_from(const struct csr *csr, uint32_t v)
@@ -49,6 +51,5 @@ static inline uint64_t csr_end(const struct csr *csr, uint32_t v)
 }
 
 // csr_room makes sure that more edges fit behind to[n_edges], which grows in
-// place as long as it is the last that work gave out. Returns false when the
-// memory does not allow it.
-bool csr_room(struct csr *csr, uint64_t more, struct pool *work);
+// place. Returns false when the memory does not allow it.
+bool csr_room(struct csr *csr, uint64_t more);

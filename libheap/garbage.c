@@ -64,7 +64,7 @@ enum hc garbage_heads(struct csr *csr, const struct node_seen *seen,
 {
 	uint64_t words = csr->n / 64 + UINT64_C(1), n = csr->n_edges;
 	struct reach r = { .csr = csr };
-	if (!csr_room(csr, csr->n, work))
+	if (!csr_room(csr, csr->n))
 		return hc_nomem(err);
 	uint32_t *to = csr->to;
 	r.met = pool_new(work, uint64_t, words);

@@ -1,6 +1,7 @@
 // heap.c: a heap is opened: its reader found, its regions taken in.
 #include "libheap/crew.h"
 #include "libheap/dominators.h"
+#include "libheap/edgepass.h"
 
 #include <sched.h>
 
@@ -171,6 +172,7 @@ enum hc heap_open(struct core *core, const struct heap_reader *const *readers,
 	heap->enough = MARK_ENOUGH;
 	heap->few = MARK_FEW;
 	heap->patience = CREW_PATIENCE;
+	heap->edges_worth = EDGE_WORTH;
 	heap->dom_steps = DOM_STEPS;
 	heap->processors = processors();
 	HC_TRY(reader_for(core, readers, n, &heap->reader, err));

@@ -32,6 +32,7 @@ struct heap {
 	// processors high.
 	uint64_t enough, few;
 	unsigned patience, processors;
+	unsigned edges_worth; // nodes worth a thread: see edgepass.h
 	unsigned dom_steps; // for each node and edge: see dominators.h
 };
 

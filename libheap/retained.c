@@ -5,7 +5,7 @@ enum { AHEAD = 24 };
 
 // Bytes that the work takes at its height: for a node (offset of its row, what
 // it retains, places in the search and in the tree), and for an edge.
-enum { NODE_BYTES = 40, EDGE_BYTES = 4 };
+enum { NODE_BYTES = 40, RESULT_BYTES = 12, EDGE_BYTES = 4 };
 
 static uint64_t scanned_objects(const struct heap *heap)
 {
@@ -65,29 +65,47 @@ static void sweep(struct heap_retained *r, const struct breadth *b,
 	r->above[r->root] = r->root;
 }
 
-// retain_in does the work in two pools: one for the edges, one for the rest.
-static enum hc retain_in(struct heap *heap, bool garbage,
-			 struct heap_retained *r, struct pool *edges,
-			 struct pool *work, struct hc_err *err)
+// retain_edges reads the edges and searches them; they are not needed again.
+static enum hc retain_edges(struct heap *heap, bool garbage,
+			    struct heap_retained *r, struct breadth *b,
+			    struct pool *work, struct hc_err *err)
 {
+	struct pool edges;
 	struct csr csr;
+	HC_TRY(scratch_open(heap->pool, &edges, err));
+	enum hc got = csr_open(heap, garbage, heap->pool, &edges, &csr, err);
+	if (got == HC_OK) {
+		heap_tell(heap, "read the edges", csr.n_edges, "edges");
+		*r = (struct heap_retained){
+			.heap = heap, .nodes = csr.nodes,
+			.n_objects = csr.n_objects,
+			.n_holders = csr.n_holders, .n = csr.n,
+			.root = csr.root, .bytes = csr.bytes,
+			.objects = csr.objects, .holder = csr.holder
+		};
+		r->work.most = heap->dom_steps * ((uint64_t)csr.n +
+						  csr.n_edges);
+		got = afford(heap, (NODE_BYTES - RESULT_BYTES) *
+					   (uint64_t)csr.n +
+					   EDGE_BYTES * csr.n_edges, err);
+		if (got == HC_OK)
+			got = breadth_run(&csr, heap->pool, work, b, err);
+		csr_close(&csr);
+	}
+	scratch_close(heap->pool, &edges);
+	return got;
+}
+
+// retain_in does the work in a pool of its own.
+static enum hc retain_in(struct heap *heap, bool garbage,
+			 struct heap_retained *r, struct pool *work,
+			 struct hc_err *err)
+{
 	struct breadth b;
 	uint32_t *idom;
-	HC_TRY(csr_open(heap, garbage, heap->pool, edges, &csr, err));
-	heap_tell(heap, "read the edges", csr.n_edges, "edges");
-	HC_TRY(afford(heap, NODE_BYTES * (uint64_t)csr.n - 12 *
-			    (uint64_t)csr.n + EDGE_BYTES * csr.n_edges, err));
-	HC_TRY(breadth_run(&csr, heap->pool, work, &b, err));
+	HC_TRY(retain_edges(heap, garbage, r, &b, work, err));
 	heap_tell(heap, "search in breadth", b.n, "nodes");
-	*r = (struct heap_retained){ .heap = heap, .nodes = csr.nodes,
-				     .n_objects = csr.n_objects,
-				     .n_holders = csr.n_holders, .n = csr.n,
-				     .root = csr.root, .above = b.place,
-				     .bytes = csr.bytes,
-				     .objects = csr.objects,
-				     .holder = csr.holder };
-	r->work.most = heap->dom_steps * ((uint64_t)csr.n + csr.n_edges);
-	scratch_close(heap->pool, edges);
+	r->above = b.place;
 	HC_TRY(dominators_find(&b, work, &r->work, &idom, err));
 	heap_tell(heap, r->work.lengauer ? "find dominators (twice)" :
 					   "find dominators",
@@ -99,7 +117,7 @@ static enum hc retain_in(struct heap *heap, bool garbage,
 enum hc heap_retain(struct heap *heap, bool garbage,
 		    struct heap_retained **ret, struct hc_err *err)
 {
-	struct pool edges, work;
+	struct pool work;
 	uint64_t need;
 	HC_TRY(heap_retained_need(heap, &need, err));
 	if (heap->retained[garbage]) {
@@ -111,15 +129,9 @@ enum hc heap_retain(struct heap *heap, bool garbage,
 	struct heap_retained *r = pool_new(heap->pool, struct heap_retained, 1);
 	if (!r)
 		return hc_nomem(err);
-	HC_TRY(scratch_open(heap->pool, &edges, err));
-	enum hc got = scratch_open(heap->pool, &work, err);
-	if (got) {
-		scratch_close(heap->pool, &edges);
-		return got;
-	}
-	got = retain_in(heap, garbage, r, &edges, &work, err);
+	HC_TRY(scratch_open(heap->pool, &work, err));
+	enum hc got = retain_in(heap, garbage, r, &work, err);
 	scratch_close(heap->pool, &work);
-	scratch_close(heap->pool, &edges);
 	HC_TRY(got);
 	*ret = heap->retained[garbage] = r;
 	return HC_OK;

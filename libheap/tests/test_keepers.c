@@ -51,7 +51,10 @@ static struct heap_retained *retained(struct heapwriter *hw)
 {
 	struct hc_err err = { 0 };
 	struct heap_retained *r = NULL;
-	enum hc got = heap_retain(hw_heap(hw, &theirs), false, &r, &err);
+	struct heap *heap = hw_heap(hw, &theirs);
+	heap->edges_worth = 5;
+	heap->processors = 8;
+	enum hc got = heap_retain(heap, false, &r, &err);
 	ck_assert_msg(got == HC_OK, "%s (%s)", err.msg, err.src);
 	return r;
 }
@@ -257,6 +260,8 @@ static bool fail_at(struct heapwriter *hw, uint64_t k, bool garbage,
 	struct heap *heap = hw_heap(hw, &theirs);
 	ck_assert(heap_mark(heap, &err) == HC_OK);
 	heap->dom_steps = lengauer ? 0 : heap->dom_steps;
+	heap->edges_worth = 5;
+	heap->processors = 8;
 	theirs.fail_after = k;
 	enum hc got = heap_retain(heap, garbage, &r, &err);
 	theirs.fail_after = 0;

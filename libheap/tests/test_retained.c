@@ -193,6 +193,8 @@ static struct heap_retained *retained_of(struct heapwriter *hw, bool garbage,
 	struct heap_retained *r = NULL;
 	struct heap *heap = hw_heap(hw, &theirs);
 	heap->dom_steps = lengauer ? 0 : heap->dom_steps;
+	heap->edges_worth = 1 + hw->threads % 7;
+	heap->processors = 8;
 	enum hc got = heap_retain(heap, garbage, &r, &err);
 	ck_assert_msg(got == HC_OK, "%s (%s)", err.msg, err.src);
 	return r;
@@ -210,7 +212,7 @@ enum { N_SHAPES = sizeof(shapes) / sizeof(*shapes), SEEDS = 400 };
 START_TEST(what_is_retained_is_what_would_be_gone)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct heapwriter hw = { .pool = &mine, .threads = 1 };
+		struct heapwriter hw = { .pool = &mine, .threads = 1 + (unsigned)seed % 8 };
 		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
 		rand_heap(&hw, seed + 7000 + SEEDS * (uint64_t)_i,
 			  &shapes[_i % N_SHAPES]);
@@ -260,7 +262,7 @@ static bool *starts_of(struct plain *p, struct heap_retained *r)
 START_TEST(garbage_is_retained_by_what_nothing_points_to)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct heapwriter hw = { .pool = &mine, .threads = 1 };
+		struct heapwriter hw = { .pool = &mine, .threads = 1 + (unsigned)seed % 8 };
 		char *a = pool_mark(&mine), *b = pool_mark(&theirs);
 		struct rand_shape shape = shapes[_i];
 		shape.n_roots = seed % 2;

@@ -5,6 +5,11 @@
 // cached span when the core was taken, and a span that was just being swept.
 #include "libheap/go/verify.h"
 
+#include "libheap/go/claims.h"
+#include "libheap/go/threads.h"
+
+#include <stdlib.h>
+
 // struct bitmap is a bitmap of the runtime's, in words as it was allocated.
 struct bitmap {
 	const uint8_t *bytes; // NULL when it is not in the core
@@ -122,6 +127,71 @@ static void check_inline(struct go_verify *v, const struct go_span *s,
 	}
 }
 
+// check_dead holds what the last collection marked against what is reachable:
+// in a span that awaits its sweep all of that is marked, but for a little that
+// only a guess keeps alive.
+static void check_dead(struct go_verify *v, const struct go_span *s,
+		       const struct heap_region *r)
+{
+	const struct heap *h = v->process->heap;
+	uint64_t n_live = 0, n_dead = 0;
+	for (uint64_t w = r->first_word; w < r->first_word +
+	     (s->nelems + UINT64_C(63)) / 64; w++) {
+		uint64_t live = heap_live(h)[w] & heap_allocated(h)[w];
+		n_live += (uint64_t)__builtin_popcountll(live);
+		n_dead += (uint64_t)__builtin_popcountll(live &
+							 heap_dead(h)[w]);
+	}
+	if (n_live >= 3 && n_dead > n_live / 2)
+		verify_note(v, s->at, "the span of 0x%" PRIx64 " is not swept "
+			    "by its sweep generation, but the last collection "
+			    "marked only %" PRIu64 " of %" PRIu64 " reachable "
+			    "objects", s->base, n_live - n_dead, n_live);
+}
+
+static int by_base(const void *x, const void *y)
+{
+	const struct claim *a = x, *b = y;
+	return (a->base > b->base) - (a->base < b->base);
+}
+
+// check_shared reports bitmaps that two spans have.
+static void check_shared(struct go_verify *v, struct claims *bits)
+{
+	if (bits->n > 1)
+		qsort(bits->at, bits->n, sizeof(*bits->at), by_base);
+	for (uint64_t i = 1; i < bits->n; i++) {
+		const struct claim *a = &bits->at[i - 1], *b = &bits->at[i];
+		const struct go_spans *spans = v->process->spans;
+		if (b->base - a->base < a->len)
+			verify_note(v, spans->at[b->item].at, "the spans of 0x%"
+				    PRIx64 " and 0x%" PRIx64
+				    " have one bitmap", spans->at[a->item].base,
+				    spans->at[b->item].base);
+	}
+}
+
+// take_bits remembers where a span's bitmaps are, for check_shared.
+static void take_bits(struct go_verify *v, const struct go_span *s,
+		      uint32_t item, struct claims *bits)
+{
+	static const enum go_field which[] = { F_mspan_allocBits,
+					       F_mspan_gcmarkBits };
+	const uint8_t *view;
+	if (!verify_span(v, s, &view))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		taddr at = go_get(&v->process->layout, view, which[i]);
+		if (at % 8)
+			verify_note(v, s->at, "the bitmap of the span of 0x%"
+				    PRIx64 " starts inside a word: 0x%" PRIx64,
+				    s->base, at);
+		if (!claims_add(&v->process->threads->scratch, bits, at,
+				(s->nelems + UINT64_C(63)) / 64 * 8, 0, item))
+			return;
+	}
+}
+
 static void check_span(struct go_verify *v, const struct go_span *s,
 		       const struct heap_region *r)
 {
@@ -149,12 +219,21 @@ static void check_span(struct go_verify *v, const struct go_span *s,
 	check_cache(v, s, view, &bits);
 	check_marks(v, s, view, &marks, allocated);
 	check_inline(v, s, view);
+	check_dead(v, s, r);
 }
 
 void verify_counts(struct go_verify *v)
 {
 	size_t n;
 	const struct heap_region *r = heap_regions(v->process->heap, &n);
-	for (size_t i = 0; i < n; i++)
-		check_span(v, &v->process->spans->at[r[i].tag], &r[i]);
+	struct pool *pool = &v->process->threads->scratch;
+	char *mark = pool_mark(pool);
+	struct claims bits = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		const struct go_span *s = &v->process->spans->at[r[i].tag];
+		check_span(v, s, &r[i]);
+		take_bits(v, s, r[i].tag, &bits);
+	}
+	check_shared(v, &bits);
+	pool_rewind(pool, mark);
 }

@@ -41,6 +41,9 @@ static bool alloc_moved(struct patch *p)
 	}
 
 SPAN_FIELD(alloc_nowhere, F_mspan_allocBits, 0xdead0000)
+SPAN_FIELD(marks_shared, F_mspan_gcmarkBits,
+	   plant_got(p, s->at, F_mspan_allocBits))
+SPAN_FIELD(marks_odd, F_mspan_gcmarkBits, old + 1)
 SPAN_FIELD(marks_nowhere, F_mspan_gcmarkBits, 0xdead0000)
 SPAN_FIELD(count_more, F_mspan_allocCount, old + 1)
 SPAN_FIELD(free_more, F_mspan_freeindex, old + 1)
@@ -117,6 +120,8 @@ const struct plant plants_spans[] = {
 	PLANT(alloc_tail, "allocation bits behind its last slot"),
 	PLANT(alloc_moved, "allocation bits: "),
 	PLANT(alloc_nowhere, "the allocation bits"),
+	PLANT(marks_shared, "have one bitmap"),
+	PLANT(marks_odd, "starts inside a word"),
 	PLANT(marks_nowhere, "the mark bits"),
 	PLANT(mark_set, "marked, though it was swept since"),
 	PLANT(count_more, "allocated slots, its count is"),

@@ -140,11 +140,13 @@ static void scan(struct go_typing *t, const struct scan_task *task)
 		go_typing_special(t, task->type, task->mem, task->at, task->n);
 		return;
 	}
+	if (!b->n_items)
+		return;
 	const struct walk_item *items = b->items, *end = items + b->n_items;
 	const uint8_t *mem = task->mem;
 	uint64_t size = b->size;
 	taddr at = task->at;
-	for (uint64_t k = items == end ? 0 : task->n; k; k--) {
+	for (uint64_t k = task->n; k; k--) {
 		for (const struct walk_item *i = items; i < end; i++)
 			follow(t, i, mem + i->off, at + i->off);
 		mem += size;

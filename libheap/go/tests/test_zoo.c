@@ -8,7 +8,7 @@ Suite *zoo_suite(void);
 
 static const struct zoo_claim *const lists[] = {
 	zoo_objects, zoo_memory, zoo_reached, zoo_sweep, zoo_roots, zoo_paths,
-	zoo_allocs,
+	zoo_allocs, zoo_retained,
 };
 
 START_TEST(every_claim_holds)

@@ -68,7 +68,7 @@ struct zoo_claim {
 
 // Each file of claims has a list.
 extern const struct zoo_claim zoo_allocs[], zoo_memory[], zoo_objects[], zoo_paths[],
-	zoo_reached[], zoo_roots[], zoo_sweep[];
+	zoo_reached[], zoo_retained[], zoo_roots[], zoo_sweep[];
 
 // struct zoo_set is one line of the truth: objects kept alive in one way, or
 // not at all.

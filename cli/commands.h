@@ -52,6 +52,8 @@ enum hc cmd_suspects(struct session *s);
 enum hc cmd_objgraph(struct session *s);
 enum hc cmd_verify(struct session *s);
 enum hc cmd_dump(struct session *s);
+enum hc cmd_diff(struct session *s);
+enum hc cmd_series(struct session *s);
 enum hc cmd_read(struct session *s);
 enum hc cmd_help(struct session *s);
 enum hc cmd_version(struct session *s);

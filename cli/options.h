@@ -94,7 +94,7 @@ struct option_row {
 // option_rows holds N_OPTIONS rows, in the order of enum option_id.
 extern const struct option_row option_rows[N_OPTIONS];
 
-#define OPTIONS_MAX_WORDS 4
+#define OPTIONS_MAX_WORDS 64
 
 // struct options is the command line after parsing.
 // Units: sizes are bytes; UINT64_MAX is "all" for counts.

@@ -5,7 +5,7 @@ _heapcore()
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='stats info mappings goroutines types histogram histo
 		objects object globals reachable retained suspects
-		objgraph verify dump read
+		objgraph verify dump diff series read
 		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
 		--bytes --output --force --threads --memory-limit --no-color
@@ -36,6 +36,7 @@ _heapcore()
 	suspects) own='--threshold' ;;
 	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots --type' ;;
+	diff) own='--threshold' ;;
 	dump) own='--format --values' ;;
 	objgraph) own='--by --from --to --depth --format --full' ;;
 	read) own='--len' ;;

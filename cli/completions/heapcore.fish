@@ -1,6 +1,6 @@
 # heapcore.fish: completion of heapcore for fish.
 
-set -l commands stats info mappings goroutines types histogram histo objects object globals reachable retained suspects objgraph verify dump read help version
+set -l commands stats info mappings goroutines types histogram histo objects object globals reachable retained suspects objgraph verify dump diff series read help version
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c heapcore -n $none -f -a stats -d 'what all this memory is'
@@ -17,6 +17,8 @@ complete -c heapcore -n $none -f -a suspects -d 'what may hold memory by mistake
 complete -c heapcore -n $none -f -a objgraph -d 'the object graph'
 complete -c heapcore -n $none -f -a verify -d 'whether the heap itself is sound'
 complete -c heapcore -n $none -f -a dump -d 'the analyzed heap as a file'
+complete -c heapcore -n $none -f -a diff -d 'what grew between two cores'
+complete -c heapcore -n $none -f -a series -d 'what grows from core to core'
 complete -c heapcore -n $none -f -a read -d 'raw memory as hex and text'
 complete -c heapcore -n $none -f -a help -d 'the commands, or all about one'
 complete -c heapcore -n $none -f -a version -d 'the version of heapcore'
@@ -55,6 +57,7 @@ complete -c heapcore -n '__fish_seen_subcommand_from objects' -l live -d 'only r
 complete -c heapcore -n '__fish_seen_subcommand_from objects' -l garbage -d 'only unreachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from reachable' -l all-roots -d 'one path from every root'
 complete -c heapcore -n '__fish_seen_subcommand_from reachable' -l type -x -d 'what holds all of a type'
+complete -c heapcore -n '__fish_seen_subcommand_from diff' -l threshold -x -d 'exit 1 above so many percent'
 complete -c heapcore -n '__fish_seen_subcommand_from dump' -l format -x -a 'heapcore moar2 moar3 v8 pprof go parquet' -d 'file format'
 complete -c heapcore -n '__fish_seen_subcommand_from dump' -l values -d 'keep what may be secret, too'
 complete -c heapcore -n '__fish_seen_subcommand_from objgraph' -l by -x -a 'type package' -d 'a graph of types'

@@ -38,7 +38,7 @@ claim 'a core where the address belongs' \
 claim 'one argument too many' \
 	fails 2 "'four' is one argument too many" stats one two four
 claim 'even more arguments' \
-	fails 2 "'4' is one argument too many" stats 1 2 3 4 5
+	fails 2 "'3' is one argument too many" stats 1 2 3 4 5
 claim 'a core named twice' \
 	fails 2 "CORE is named twice: 'a' and 'b'" stats -c a b
 claim 'a pattern that is none' \

@@ -1,0 +1,142 @@
+// cmd_series.c: `heapcore series A B C…`: what grows, and never shrinks.
+#include "cli/commands.h"
+#include "cli/growth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// rises says whether a row never shrank from core to core and is larger at
+// the end.
+static bool rises(const struct growth *g, const struct growth_row *row)
+{
+	for (unsigned i = 1; i < g->n; i++)
+		if (growth_weight(g, row, i) < growth_weight(g, row, i - 1))
+			return false;
+	return growth_weight(g, row, g->n - 1) > growth_weight(g, row, 0);
+}
+
+static int64_t change(const struct growth *g, const struct growth_row *row)
+{
+	return (int64_t)(growth_weight(g, row, g->n - 1) -
+			 growth_weight(g, row, 0));
+}
+
+// steady_first puts what never shrinks first, then what grew most.
+static int steady_first(const void *a, const void *b, void *ctx)
+{
+	const struct growth_row *x = a, *y = b;
+	bool rx = rises(ctx, x), ry = rises(ctx, y);
+	int64_t cx = change(ctx, x), cy = change(ctx, y);
+	if (rx != ry)
+		return rx ? -1 : 1;
+	if (cx != cy)
+		return cx > cy ? -1 : 1;
+	int by_name = strcmp(x->name, y->name);
+	return by_name || !x->kind ? by_name : strcmp(x->kind, y->kind);
+}
+
+static void rows_json(struct json *j, const struct growth *g,
+		      const struct growth_rows *rows, uint64_t max)
+{
+	for (uint64_t i = 0; i < rows->n && i < max; i++) {
+		const struct growth_row *row = &rows->at[i];
+		json_open(j, NULL, '{');
+		if (row->kind)
+			json_text(j, "kind", row->kind);
+		json_text(j, row->kind ? "name" : "type", row->name);
+		json_bool(j, "never_shrinks", rises(g, row));
+		json_open(j, "counts", '[');
+		for (unsigned k = 0; k < g->n; k++)
+			json_u64(j, NULL, row->cell[k].objects);
+		json_close(j, ']');
+		json_open(j, "bytes", '[');
+		for (unsigned k = 0; k < g->n; k++)
+			json_u64(j, NULL, row->cell[k].bytes);
+		json_close(j, ']');
+		json_open(j, "retained_bytes", '[');
+		for (unsigned k = 0; k < g->n; k++)
+			json_u64(j, NULL, row->cell[k].retained);
+		json_close(j, ']');
+		json_close(j, '}');
+	}
+}
+
+static void series_json(struct session *s, const struct growth *g)
+{
+	struct json j;
+	json_begin(&j, s->out);
+	json_open(&j, "cores", '[');
+	for (unsigned k = 0; k < g->n; k++) {
+		json_open(&j, NULL, '{');
+		json_text(&j, "core", g->core[k].file);
+		json_u64(&j, "live_objects", g->core[k].totals.live_objects);
+		json_u64(&j, "live_bytes", g->core[k].totals.live_bytes);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_open(&j, "types", '[');
+	rows_json(&j, g, &g->types, session_rows(s));
+	json_close(&j, ']');
+	json_open(&j, "holders", '[');
+	rows_json(&j, g, &g->holders, session_rows(s));
+	json_close(&j, ']');
+	json_end(&j);
+}
+
+static void rows_text(struct session *s, const struct growth *g,
+		      const struct growth_rows *rows)
+{
+	struct out *out = s->out;
+	uint64_t max = session_rows(s);
+	for (uint64_t i = 0; i < rows->n && i < max; i++) {
+		const struct growth_row *row = &rows->at[i];
+		out_text(out, rises(g, row) ? "^" : " ");
+		for (unsigned k = 0; k < g->n; k++)
+			out_printf(out, " %11s",
+				   word_size(growth_weight(g, row, k),
+					     out->exact).at);
+		out_text(out, "  ");
+		if (row->kind)
+			out_printf(out, "%s ", row->kind);
+		out_name(out, row->name);
+		out_text(out, "\n");
+	}
+	if (rows->n > max)
+		out_printf(out, "… %s more (-n all shows them)\n",
+			   word_count(rows->n - max).at);
+}
+
+static void series_text(struct session *s, const struct growth *g)
+{
+	struct out *out = s->out;
+	out_text(out, " ");
+	for (unsigned k = 0; k < g->n; k++)
+		out_printf(out, " %11s",
+			   word_size(g->core[k].totals.live_bytes,
+				     out->exact).at);
+	out_text(out, "  all live objects\n\n");
+	out_heading(out, "RETAINED BY TYPE (^ never shrinks)");
+	rows_text(s, g, &g->types);
+	out_text(out, "\n");
+	out_heading(out, "RETAINED BY HOLDER");
+	rows_text(s, g, &g->holders);
+}
+
+enum hc cmd_series(struct session *s)
+{
+	struct growth *g = pool_new(&s->pool, struct growth, 1);
+	if (!g)
+		return hc_nomem(&s->err);
+	HC_TRY(growth_read(s, false, g));
+	if (g->types.n)
+		qsort_r(g->types.at, g->types.n, sizeof(*g->types.at),
+			steady_first, g);
+	if (g->holders.n)
+		qsort_r(g->holders.at, g->holders.n, sizeof(*g->holders.at),
+			steady_first, g);
+	if (s->o.json)
+		series_json(s, g);
+	else
+		series_text(s, g);
+	return HC_OK;
+}

@@ -7,6 +7,7 @@
 
 #include <asm/unistd.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -65,6 +66,12 @@
 	IF(__NR_ioctl, 0, 4), LOAD(args[1]), IF(TCGETS, 1, 0),             \
 	IF(TIOCGWINSZ, 0, 1), ALLOW
 
+// A new file for an answer that is a folder of them; never one that is there.
+#define NEW_FILE                                                           \
+	IF(__NR_openat, 0, 5), LOAD(args[2]),                              \
+	BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_CREAT | O_EXCL | O_ACCMODE), \
+	IF(O_CREAT | O_EXCL | O_WRONLY, 0, 1), ALLOW, REFUSE
+
 static struct sock_filter work_only[] = {
 	LOAD(arch),
 	IF(ARCH, 1, 0), REFUSE,
@@ -80,10 +87,10 @@ static struct sock_filter with_names[] = {
 	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, NR_LIMIT, 0, 1), REFUSE,
 	WORK, TELL,
 #ifdef __NR_rename
-	MAY(rename), MAY(link), MAY(unlink),
+	MAY(rename), MAY(link), MAY(unlink), MAY(rmdir),
 #endif
 	MAY(renameat2), MAY(linkat), MAY(unlinkat),
-	TERMINAL, REFUSE,
+	NEW_FILE, TERMINAL, REFUSE,
 };
 
 bool sandbox_enter(bool names)

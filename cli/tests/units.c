@@ -206,6 +206,12 @@ static int in_sandbox(bool names, const char *path)
 	if (!sandbox_enter(names))
 		return 32;
 	bad |= open("/dev/null", O_RDONLY) >= 0 ? 1 : 0;
+	char other[64];
+	snprintf(other, sizeof(other), "%s.new", path);
+	int new = open(other, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	bad |= (new >= 0) != names ? 1 : 0;
+	unlink(other);
+	bad |= open(path, O_WRONLY | O_CREAT, 0600) >= 0 ? 1 : 0;
 	bad |= socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 2 : 0;
 	bad |= execv("/bin/true", argv) == 0 || errno != EPERM ? 4 : 0;
 	bad |= (unlink(path) == 0) != names ? 8 : 0;

@@ -124,7 +124,9 @@ const char *type_of_object(struct session *s, struct heap_ref ref)
 const char *label_of(struct session *s, struct heap_ref ref, uint64_t offset)
 {
 	const char *name = NULL;
-	if (s->types && s->reader->label)
+	if (s->types && s->reader->key_label)
+		name = s->reader->key_label(s->self, ref, offset, &s->scratch);
+	else if (s->types && s->reader->label)
 		name = s->reader->label(s->self, ref, offset, &s->scratch);
 	return name ? name : "";
 }

@@ -310,9 +310,15 @@ struct heap_reader {
 				   struct pool *pool);
 
 	// label is what a path calls the word at a byte offset of an object
-	// (".next", "[3].key", "[\"bob\"]"), "" when nothing is known.
+	// (".next", "[3].key"), "" when nothing is known. It is the same for
+	// all objects of a type number in a region, so it holds no values.
 	const char *(*label)(void *self, struct heap_ref ref, uint64_t offset,
 			     struct pool *pool);
+
+	// key_label is label, but with the keys of maps as this object has
+	// them ("[\"bob\"]"). Optional.
+	const char *(*key_label)(void *self, struct heap_ref ref,
+				 uint64_t offset, struct pool *pool);
 
 	// fields calls fn for the typed parts of an object.
 	void (*fields)(void *self, struct heap_ref ref, heap_field_fn *fn,

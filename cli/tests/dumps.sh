@@ -5,7 +5,8 @@
 unpack_demo || { skip 'heap dumps' 'no zstd or no cores'; finish; }
 
 # same COMMAND...: the JSON from x.heapcore is that from the core, but for the
-# names of the files and fields, whose values are memory.
+# names of the files and fields, whose values are memory; and so are the keys
+# of maps, where a dump has only the slot.
 same() {
 	"$HEAPCORE" "$@" -q --json $core $exe >from.core 2>err
 	want=$?
@@ -18,7 +19,19 @@ same() {
 	done
 	[ $want = $got ] || echo "exit $got, not $want"
 	cat err
-	diff from.core.less from.dump.less && [ $want = $got ]
+	awk 'BEGIN { field = "\"field\": \"([^\"\\\\]|\\\\.)*\"" }
+		{
+			if ((getline other <"from.dump.less") <= 0) exit 1
+			mine = $0
+			if (mine != other &&
+			    other ~ /"field": "[^" ]*(slots|keys|elems)/) {
+				gsub(field, "", mine)
+				gsub(field, "", other)
+			}
+			if (mine != other) { print mine; print other; bad = 1 }
+		}
+		END { exit bad || (getline other <"from.dump.less") > 0 }' \
+		from.core.less && [ $want = $got ]
 }
 
 # addresses: some objects of the core.

@@ -208,7 +208,7 @@ static void special_label(struct label *l, const struct go_type *r, taddr at,
 }
 
 const char *go_label(struct go_process *process, struct heap_ref ref,
-		     uint64_t offset, struct pool *pool)
+		     uint64_t offset, bool keys, struct pool *pool)
 {
 	const struct go_span *span;
 	uint32_t type = go_object_number(process, ref, &span);
@@ -224,7 +224,7 @@ const char *go_label(struct go_process *process, struct heap_ref ref,
 		return label_text(&l);
 	}
 	uint64_t in = r->size ? offset % r->size : 0;
-	if (r->kind == GO_KIND_STRUCT && r->key &&
+	if (keys && r->kind == GO_KIND_STRUCT && r->key &&
 	    group_label(&l, r->key, at + offset - in, in))
 		return label_text(&l);
 	if (type & GO_TYPE_ARRAY && r->size) {

@@ -199,7 +199,13 @@ static const char *reader_object_type(void *self, struct heap_ref ref,
 static const char *reader_label(void *self, struct heap_ref ref,
 				uint64_t offset, struct pool *pool)
 {
-	return go_label(self, ref, offset, pool);
+	return go_label(self, ref, offset, false, pool);
+}
+
+static const char *reader_key_label(void *self, struct heap_ref ref,
+				    uint64_t offset, struct pool *pool)
+{
+	return go_label(self, ref, offset, true, pool);
 }
 
 static void reader_fields(void *self, struct heap_ref ref, heap_field_fn *fn,
@@ -266,6 +272,7 @@ const struct heap_reader go_reader = {
 	.type_text = reader_type_text,
 	.object_type = reader_object_type,
 	.label = reader_label,
+	.key_label = reader_key_label,
 	.fields = reader_fields,
 	.globals = reader_globals,
 	.suspects = reader_suspects,

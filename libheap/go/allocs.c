@@ -38,8 +38,12 @@ enum hc go_profile(struct go_process *process, struct heap_profile *ret,
 	return HC_OK;
 }
 
-// add_frames appends the logical frames of one return address.
-static uint32_t add_frames(const struct go_process *process, taddr pc,
+// add_frames appends the innermost logical frame at a return address, or all.
+// An inlined call's caller has an address of its own in the list, but for the
+// outermost address, where the list may have been cut.
+// Source: Go runtime/traceback.go, gentraceback (1.18 to 1.20) and
+// tracebackPCs (1.21 to 1.27); symtab.go, expandFinalStack.
+static uint32_t add_frames(const struct go_process *process, taddr pc, bool all,
 			   struct heap_frame *to, uint32_t room)
 {
 	struct go_line line[LINES_MAX];
@@ -48,6 +52,8 @@ static uint32_t add_frames(const struct go_process *process, taddr pc,
 	if (!pc || go_func_at(process, pc - 1, &fn))
 		return 0;
 	unsigned n_lines = go_lines(process, &fn, pc - 1, line, LINES_MAX);
+	if (!all && n_lines > 1)
+		n_lines = 1;
 	for (unsigned i = 0; i < n_lines && n < room; i++)
 		to[n++] = (struct heap_frame){ .function = line[i].function,
 					       .file = line[i].file,
@@ -106,7 +112,7 @@ static bool site_tell(const struct go_process *process, const uint8_t *v,
 	uint32_t n = 0;
 	for (uint64_t i = 0; i < nstk; i++)
 		n += add_frames(process, get_u64(v + BUCKET_HEADER + 8 * i),
-				frames + n, FRAMES_MAX - n);
+				i + 1 == nstk, frames + n, FRAMES_MAX - n);
 	site.n_frames = n;
 	return fn(ctx, &site);
 }

@@ -2,6 +2,8 @@
 // printed of it in the same process.
 #include "libheap/go/tests/zoo.h"
 
+#include "libheap/go/modules.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +16,7 @@ struct record {
 };
 
 struct records {
+	const struct zoo *z;
 	struct record *at;
 	unsigned n;
 };
@@ -35,7 +38,7 @@ static bool read_records(const struct zoo *z, struct records *ret)
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return false;
-	*ret = (struct records){ 0 };
+	*ret = (struct records){ .z = z };
 	while (fgets(line, sizeof(line), f)) {
 		if (line[0] == '\t') {
 			ck_assert_uint_gt(ret->n, 0);
@@ -54,14 +57,24 @@ static bool read_records(const struct zoo *z, struct records *ret)
 	return true;
 }
 
+// add_physical appends the function that a frame's code is in, which is what
+// the runtime prints for an inlined call.
+static void add_physical(const struct zoo *z, char *stack, size_t room,
+			 const struct heap_frame *f)
+{
+	struct go_func fn;
+	if (f->inlined && go_func_at(z->process, f->pc - 1, &fn) == HC_OK)
+		add_frame(stack, room, fn.name);
+	else
+		add_frame(stack, room, f->function);
+}
+
 static bool on_site(void *ctx, const struct heap_alloc_site *site)
 {
 	struct records *all = ctx;
 	char stack[8192] = "";
 	for (uint32_t i = 0; i < site->n_frames; i++)
-		if (!site->frames[i].inlined)
-			add_frame(stack, sizeof(stack),
-				  site->frames[i].function);
+		add_physical(all->z, stack, sizeof(stack), &site->frames[i]);
 	for (unsigned i = 0; i < all->n; i++) {
 		struct record *r = &all->at[i];
 		if (r->found || r->size != site->size ||

@@ -46,7 +46,7 @@ CHECK_LIBS = $(or $(shell $(PKG_CONFIG) --libs check 2>/dev/null),-lcheck)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -isystem $(DWARF_INC) $(DEP_CFLAGS) \
 	-MMD -MP -pthread $(WARN) $(san) $(cov) $(CFLAGS)
 LINK = $(CC) -pthread $(san) $(cov) $(CFLAGS) $(LDFLAGS)
-ALL_LIBS = $(DWARF_A) $(DEP_LIBS)
+ALL_LIBS = $(DWARF_A) $(DEP_LIBS) -lm
 
 # A library is every .c file below its folder, less what only checks it.
 LIBS = libheap libdwarfread libcore

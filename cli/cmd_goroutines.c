@@ -238,7 +238,7 @@ enum hc cmd_goroutines(struct session *s)
 	enum hc answer = HC_OK;
 	HC_TRY(keeper_index_open(s, true, &retained));
 	HC_TRY(owners_open(s, &owners));
-	if (s->o.group)
+	if (s->o.group || s->o.folded)
 		answer = stacks_group(s, &owners);
 	else if (s->o.json)
 		list_json(s, &owners, &retained);

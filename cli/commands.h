@@ -49,6 +49,7 @@ enum hc cmd_globals(struct session *s);
 enum hc cmd_reachable(struct session *s);
 enum hc cmd_retained(struct session *s);
 enum hc cmd_suspects(struct session *s);
+enum hc cmd_allocs(struct session *s);
 enum hc cmd_objgraph(struct session *s);
 enum hc cmd_verify(struct session *s);
 enum hc cmd_dump(struct session *s);

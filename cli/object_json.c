@@ -1,7 +1,9 @@
 // object_json.c: one object in JSON.
 #include "cli/object.h"
 
+#include "cli/allocs.h"
 #include "cli/paths.h"
+#include "cli/stacks.h"
 #include "cli/types.h"
 
 // struct tree writes fields that come as a list with depths as a tree.
@@ -82,6 +84,17 @@ void referrers_json(struct json *j, struct session *s,
 	json_close(j, ']');
 }
 
+static bool allocated_json(void *ctx, const struct heap_alloc_site *site)
+{
+	struct json *j = ctx;
+	json_open(j, "allocated", '{');
+	json_addr(j, "site", site->at);
+	json_u64(j, "requested_size", site->size);
+	stack_json(j, site->frames, site->n_frames);
+	json_close(j, '}');
+	return false;
+}
+
 enum hc object_json(struct session *s, const struct object *o)
 {
 	struct json j;
@@ -101,6 +114,7 @@ enum hc object_json(struct session *s, const struct object *o)
 	json_u64(&j, "slot", o->ref.slot);
 	json_bool(&j, "pointers", !(o->region.flags & HEAP_NOSCAN));
 	json_close(&j, '}');
+	alloc_of_object(s, heap_ref_at(s->heap, o->ref), allocated_json, &j);
 	json_open(&j, "fields", '[');
 	if (s->types && s->reader->fields)
 		s->reader->fields(s->self, o->ref, on_field, &fields);

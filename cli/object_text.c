@@ -1,7 +1,9 @@
 // object_text.c: one object for people.
 #include "cli/object.h"
 
+#include "cli/allocs.h"
 #include "cli/paths.h"
+#include "cli/stacks.h"
 #include "cli/types.h"
 
 // struct listing is one of the lists of the page.
@@ -118,6 +120,19 @@ static void head_text(struct session *s, const struct object *o)
 	pool_rewind(&s->scratch, mark);
 }
 
+static bool allocated_text(void *ctx, const struct heap_alloc_site *site)
+{
+	struct session *s = ctx;
+	out_text(s->out, "\n");
+	out_heading(s->out, "ALLOCATED AT");
+	for (uint32_t i = alloc_hidden(site->frames, site->n_frames);
+	     i < site->n_frames; i++) {
+		out_text(s->out, "  ");
+		stack_frame_text(s->out, &site->frames[i]);
+	}
+	return false;
+}
+
 enum hc object_text(struct session *s, const struct object *o)
 {
 	struct listing fields = { s, "FIELDS", 0, session_rows(s) };
@@ -129,6 +144,7 @@ enum hc object_text(struct session *s, const struct object *o)
 	HC_TRY(object_references(s, o->ref, on_reference, &out));
 	end_list(&out);
 	referrers_text(s, o);
+	alloc_of_object(s, heap_ref_at(s->heap, o->ref), allocated_text, s);
 	if (!o->path.n_steps)
 		return HC_OK;
 	out_text(s->out, "\n");

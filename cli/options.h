@@ -53,6 +53,10 @@
 	X(LEN, "len", 0, "SIZE", SIZE, len, "how many bytes to show")         \
 	X(GROUP, "group", 0, NULL, FLAG, group,                               \
 	  "merge equal stacks into a tree with counts")                       \
+	X(FOLDED, "folded", 0, NULL, FLAG, folded,                            \
+	  "one line a stack, as flame graphs are drawn from")                 \
+	X(HELD, "held", 0, NULL, FLAG, held,                                  \
+	  "allocated where, and held by what")                                \
 	X(WITH, "with", 0, "REGEX", TEXT, with,                               \
 	  "only where function, file, state, creator or label matches")       \
 	X(ALL_ROOTS, "all-roots", 0, NULL, FLAG, all_roots,                   \
@@ -109,7 +113,7 @@ struct options {
 	taddr from, to, of, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
 	bool debug, no_sandbox, help, version, group, all_roots, full, live, garbage;
-	bool retained, types, values;
+	bool retained, types, values, folded, held;
 	const char *words[OPTIONS_MAX_WORDS];
 	unsigned n_words;
 };

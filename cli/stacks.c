@@ -3,28 +3,15 @@
 
 #include "cli/stacktree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LINES_SHOWN 40
-#define INDENT_MAX 24
-
-static void place_text(struct out *out, const char *function, const char *file,
-		       uint32_t line, bool inlined)
-{
-	out_name(out, function && *function ? function : "?");
-	if (file && *file) {
-		out_text(out, "  ");
-		out_name(out, file);
-		if (line)
-			out_printf(out, ":%" PRIu32, line);
-	}
-	out_text(out, inlined ? "  (inlined)\n" : "\n");
-}
 
 void stack_frame_text(struct out *out, const struct heap_frame *frame)
 {
-	place_text(out, frame->function, frame->file, frame->line,
-		   frame->inlined);
+	stack_place_text(out, frame->function, frame->file, frame->line,
+			 frame->inlined);
 }
 
 void stack_frame_json(struct json *j, const struct heap_frame *frame)
@@ -40,76 +27,36 @@ void stack_frame_json(struct json *j, const struct heap_frame *frame)
 	json_close(j, '}');
 }
 
-// struct print is a walk through the tree. Shape: next[d] is the place in
-// order of the next node at depth d + 1, left[d] how many follow; indent[d]
-// is how far its siblings are moved in.
-struct print {
-	struct out *out;
-	uint32_t next[2 * STACK_END + 2], left[2 * STACK_END + 2];
-	uint32_t indent[2 * STACK_END + 2];
-	uint64_t lines, max;
-};
-
-// node_text prints one frame; a chain of frames that all the same goroutines
-// share has its count once, and no new indent.
-static void node_text(struct print *p, const struct stack_node *n,
-		      bool is_chain, uint32_t indent)
+void stack_json(struct json *j, const struct heap_frame *frames, uint32_t n)
 {
-	if (p->lines++ >= p->max)
-		return;
-	out_printf(p->out, "%9s  ", is_chain ? "" : word_count(n->count).at);
-	out_pad(p->out, 2 * (size_t)(indent < INDENT_MAX ? indent :
-							   INDENT_MAX));
-	place_text(p->out, n->frame.function, n->frame.file, n->frame.line,
-		   n->frame.inlined);
+	json_open(j, "stack", '[');
+	for (uint32_t i = 0; i < n; i++) {
+		json_open(j, NULL, '{');
+		json_text(j, "function", frames[i].function);
+		json_text(j, "file", frames[i].file);
+		json_u64(j, "line", frames[i].line);
+		json_bool(j, "inlined", frames[i].inlined);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 }
 
-static void tree_text(struct print *p, const struct stacktree *tree)
+static void count_text(struct out *out, const struct stack_node *node)
 {
-	const struct stack_node *nodes = tree->nodes.at;
-	uint32_t depth = 0;
-	p->next[0] = nodes[0].first_child;
-	p->left[0] = nodes[0].n_children;
-	p->indent[0] = 0;
-	for (;;) {
-		if (p->left[depth] == 0) {
-			if (depth-- == 0)
-				return;
-			continue;
-		}
-		p->left[depth]--;
-		const struct stack_node *n = &nodes[tree->order[p->next[depth]++]];
-		bool is_chain = depth > 0 &&
-				nodes[n->parent].count == n->count;
-		node_text(p, n, is_chain, p->indent[depth]);
-		if (n->n_children == 0)
-			continue;
-		depth++;
-		p->next[depth] = n->first_child;
-		p->left[depth] = n->n_children;
-		p->indent[depth] = p->indent[depth - 1] +
-				   (n->n_children > 1);
-	}
+	out_printf(out, "%9s  ", node ? word_count(node->value[0]).at : "");
 }
 
 static enum hc group_text(struct session *s, const struct stacktree *tree)
 {
-	struct print *p = pool_new(&s->pool, struct print, 1);
-	if (!p)
-		return hc_nomem(&s->err);
-	p->out = s->out;
-	p->max = option_given(&s->o, TOP) ? s->o.top : LINES_SHOWN;
 	out_printf(s->out, "%s goroutine%s, %s different stack%s; the "
 		   "outermost call first\n\n",
 		   word_count(tree->members.n).at,
 		   tree->members.n == 1 ? "" : "s",
 		   word_count(tree->n_stacks).at,
 		   tree->n_stacks == 1 ? "" : "s");
-	tree_text(p, tree);
-	if (p->lines > p->max)
-		out_printf(s->out, "… %s more lines (-n all shows them)\n",
-			   word_count(p->lines - p->max).at);
-	return HC_OK;
+	return stacktree_text(s, tree, option_given(&s->o, TOP) ? s->o.top :
+								  LINES_SHOWN,
+			      count_text);
 }
 
 static void group_json(struct json *j, const struct stacktree *tree,
@@ -118,7 +65,7 @@ static void group_json(struct json *j, const struct stacktree *tree,
 	const struct stack_node *nodes = tree->nodes.at;
 	const struct stack_member *end = tree->members.at + tree->members.n;
 	json_open(j, NULL, '{');
-	json_u64(j, "count", nodes[first->node].ended);
+	json_u64(j, "count", nodes[first->node].n_ended);
 	json_text(j, "state", nodes[first->node].frame.function);
 	json_open(j, "ids", '[');
 	for (const struct stack_member *m = first;
@@ -144,8 +91,8 @@ static int compare_groups(const void *a, const void *b, void *ctx)
 	const struct stacktree *tree = ctx;
 	const struct stack_member *x = &tree->members.at[*(const uint64_t *)a];
 	const struct stack_member *y = &tree->members.at[*(const uint64_t *)b];
-	uint64_t cx = tree->nodes.at[x->node].ended;
-	uint64_t cy = tree->nodes.at[y->node].ended;
+	uint64_t cx = tree->nodes.at[x->node].n_ended;
+	uint64_t cy = tree->nodes.at[y->node].n_ended;
 	if (cx != cy)
 		return cx > cy ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
@@ -171,9 +118,38 @@ static enum hc groups_json(struct session *s, struct stacktree *tree)
 	return HC_OK;
 }
 
+static bool on_frame(void *ctx, const struct heap_frame *f)
+{
+	return stack_push(ctx, f->function, f->file, f->line, f->inlined);
+}
+
+// struct gather puts owners into a tree.
+struct gather {
+	struct session *s;
+	struct stack_builder *b;
+};
+
+static bool on_owner(void *ctx, const struct heap_owner *o)
+{
+	static const uint64_t one[STACK_VALUES] = { 1 };
+	struct gather *g = ctx;
+	const char *why = o->wait_reason && *o->wait_reason ? o->wait_reason :
+							      o->status;
+	char state[128];
+	snprintf(state, sizeof(state), "[%s]", why ? why : "?");
+	stack_push(g->b, state, NULL, 0, false);
+	g->s->reader->frames(g->s->self, o->index, on_frame, g->b);
+	return stack_end(g->b, one, o->id);
+}
+
 enum hc stacks_group(struct session *s, struct owners *owners)
 {
 	struct stacktree tree;
-	HC_TRY(stacktree_build(s, owners, &tree));
-	return s->o.json ? groups_json(s, &tree) : group_text(s, &tree);
+	struct gather g = { .s = s };
+	HC_TRY(stacktree_begin(s, &tree, &g.b));
+	owners_each(owners, on_owner, &g);
+	HC_TRY(stacktree_finish(g.b));
+	return s->o.folded ? stacktree_folded(s, &tree, 0) :
+	       s->o.json   ? groups_json(s, &tree) :
+			     group_text(s, &tree);
 }

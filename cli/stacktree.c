@@ -1,17 +1,16 @@
-// stacktree.c: see stacktree.h.
+// stacktree.c: see stacktree.h: putting stacks in.
 #include "cli/stacktree.h"
 
 #include "cli/intern.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// struct build is the tree while it grows.
+// struct stack_builder is the tree while it grows.
 // Shape: table finds a node by parent and frame; 0 is free (the root is
 //        nobody's child). inner holds a stack's first frames, outer the last
 //        ones in a ring.
-struct build {
+struct stack_builder {
 	struct session *s;
 	struct stacktree *tree;
 	struct interned names;
@@ -29,7 +28,7 @@ static bool same_frame(const struct stack_frame *a, const struct stack_frame *b)
 }
 
 // find_place returns where in the table the frame below parent is or belongs.
-static uint32_t *find_place(const struct build *b, uint32_t parent,
+static uint32_t *find_place(const struct stack_builder *b, uint32_t parent,
 			    const struct stack_frame *frame)
 {
 	uint64_t hash = hash_mix(parent, (uintptr_t)frame->function);
@@ -43,7 +42,7 @@ static uint32_t *find_place(const struct build *b, uint32_t parent,
 	}
 }
 
-static bool grow_table(struct build *b)
+static bool grow_table(struct stack_builder *b)
 {
 	b->cap = b->cap ? 2 * b->cap : 1024;
 	b->table = pool_new(&b->s->pool, uint32_t, b->cap);
@@ -55,7 +54,7 @@ static bool grow_table(struct build *b)
 }
 
 // child returns the node of frame below parent, or 0 when memory is short.
-static uint32_t child(struct build *b, uint32_t parent,
+static uint32_t child(struct stack_builder *b, uint32_t parent,
 		      const struct stack_frame *frame)
 {
 	if (b->tree->nodes.n > UINT32_MAX / 2 ||
@@ -75,8 +74,8 @@ static uint32_t child(struct build *b, uint32_t parent,
 	return *place;
 }
 
-static bool push_frame(struct build *b, const char *function, const char *file,
-		       uint32_t line, bool inlined)
+bool stack_push(struct stack_builder *b, const char *function,
+		const char *file, uint32_t line, bool inlined)
 {
 	struct stack_frame frame = { intern(&b->names, function),
 				     intern(&b->names, file), line, inlined };
@@ -90,25 +89,27 @@ static bool push_frame(struct build *b, const char *function, const char *file,
 	return !b->nomem;
 }
 
-static bool on_frame(void *ctx, const struct heap_frame *f)
+static void add_values(uint64_t *to, const uint64_t *more)
 {
-	return push_frame(ctx, f->function, f->file, f->line, f->inlined);
+	for (unsigned i = 0; i < STACK_VALUES; i++)
+		to[i] = more[i] > UINT64_MAX - to[i] ? UINT64_MAX :
+						       to[i] + more[i];
 }
 
 // step goes one frame inwards from node.
-static uint32_t step(struct build *b, uint32_t node,
-		     const struct stack_frame *frame)
+static uint32_t step(struct stack_builder *b, uint32_t node,
+		     const struct stack_frame *frame, const uint64_t *value)
 {
 	uint32_t next = b->nomem ? 0 : child(b, node, frame);
 	if (next)
-		b->tree->nodes.at[next].count++;
+		add_values(b->tree->nodes.at[next].value, value);
 	else
 		b->nomem = true;
 	return next;
 }
 
-// end_stack puts the collected frames into the tree, outermost first.
-static bool end_stack(struct build *b, uint64_t id)
+bool stack_end(struct stack_builder *b, const uint64_t value[STACK_VALUES],
+	       uint64_t id)
 {
 	uint32_t node = 0;
 	uint64_t kept = b->n_frames < STACK_END ? b->n_frames : STACK_END;
@@ -116,32 +117,21 @@ static bool end_stack(struct build *b, uint64_t id)
 							  STACK_END;
 	for (uint64_t i = 1; i <= outer && !b->nomem; i++)
 		node = step(b, node,
-			    &b->outer[(b->n_frames - i) % STACK_END]);
+			    &b->outer[(b->n_frames - i) % STACK_END], value);
 	for (uint64_t i = kept; i-- > 0 && !b->nomem;)
-		node = step(b, node, &b->inner[i]);
+		node = step(b, node, &b->inner[i], value);
+	b->n_frames = 0;
 	struct stack_member *m = vec_push(&b->s->pool, &b->tree->members);
 	if (!m || b->nomem) {
 		b->nomem = true;
 		return false;
 	}
 	*m = (struct stack_member){ node, id };
-	b->tree->nodes.at[0].count++;
-	if (b->tree->nodes.at[node].ended++ == 0)
+	add_values(b->tree->nodes.at[0].value, value);
+	add_values(b->tree->nodes.at[node].ended, value);
+	if (b->tree->nodes.at[node].n_ended++ == 0)
 		b->tree->n_stacks++;
 	return true;
-}
-
-static bool on_owner(void *ctx, const struct heap_owner *o)
-{
-	struct build *b = ctx;
-	const char *why = o->wait_reason && *o->wait_reason ? o->wait_reason :
-							      o->status;
-	char state[128];
-	snprintf(state, sizeof(state), "[%s]", why ? why : "?");
-	b->n_frames = 0;
-	push_frame(b, state, NULL, 0, false);
-	b->s->reader->frames(b->s->self, o->index, on_frame, b);
-	return end_stack(b, o->id);
 }
 
 static int compare_members(const void *a, const void *b)
@@ -159,8 +149,9 @@ static int compare_nodes(const void *a, const void *b, void *ctx)
 	const struct stack_node *y = &nodes[*(const uint32_t *)b];
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
+	for (unsigned i = 0; i < STACK_VALUES; i++)
+		if (x->value[i] != y->value[i])
+			return x->value[i] > y->value[i] ? -1 : 1;
 	int names = strcmp(x->frame.function, y->frame.function);
 	if (names)
 		return names;
@@ -189,19 +180,24 @@ static enum hc sort_children(struct session *s, struct stacktree *tree)
 	return HC_OK;
 }
 
-enum hc stacktree_build(struct session *s, struct owners *owners,
-			struct stacktree *ret)
+enum hc stacktree_begin(struct session *s, struct stacktree *tree,
+			struct stack_builder **ret)
 {
-	*ret = (struct stacktree){ 0 };
-	struct build *b = pool_new(&s->pool, struct build, 1);
-	struct stack_node *root = vec_push(&s->pool, &ret->nodes);
+	*tree = (struct stacktree){ 0 };
+	struct stack_builder *b = pool_new(&s->pool, struct stack_builder, 1);
+	struct stack_node *root = vec_push(&s->pool, &tree->nodes);
 	if (!b || !root)
 		return hc_nomem(&s->err);
 	b->s = s;
-	b->tree = ret;
+	b->tree = tree;
 	b->names.pool = &s->pool;
-	owners_each(owners, on_owner, b);
+	*ret = b;
+	return HC_OK;
+}
+
+enum hc stacktree_finish(struct stack_builder *b)
+{
 	if (b->nomem)
-		return hc_nomem(&s->err);
-	return sort_children(s, ret);
+		return hc_nomem(&b->s->err);
+	return sort_children(b->s, b->tree);
 }

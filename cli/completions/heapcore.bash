@@ -4,7 +4,7 @@ _heapcore()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='stats info mappings goroutines types histogram histo
-		objects object globals reachable retained suspects
+		objects object globals reachable retained suspects allocs
 		objgraph verify dump diff series read
 		help version'
 	local common='--core --exe --sysroot --allow-mismatch --json --top
@@ -28,11 +28,12 @@ _heapcore()
 	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
 	esac
 	case $command in
-	goroutines) own='--group --with --retained' ;;
+	goroutines) own='--group --folded --with --retained' ;;
 	stats) own='--types' ;;
 	types | histogram | histo) own='--by --garbage --min-size --type --retained' ;;
 	objects) own='--min-size --type --live --garbage' ;;
 	globals) own='--type --retained' ;;
+	allocs) own='--folded --held' ;;
 	suspects) own='--threshold' ;;
 	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots --type' ;;

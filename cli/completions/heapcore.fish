@@ -1,6 +1,6 @@
 # heapcore.fish: completion of heapcore for fish.
 
-set -l commands stats info mappings goroutines types histogram histo objects object globals reachable retained suspects objgraph verify dump diff series read help version
+set -l commands stats info mappings goroutines types histogram histo objects object globals reachable retained suspects allocs objgraph verify dump diff series read help version
 set -l none "not __fish_seen_subcommand_from $commands"
 
 complete -c heapcore -n $none -f -a stats -d 'what all this memory is'
@@ -14,6 +14,7 @@ complete -c heapcore -n $none -f -a globals -d 'the package variables'
 complete -c heapcore -n $none -f -a reachable -d 'why an object is alive'
 complete -c heapcore -n $none -f -a retained -d 'who holds the memory'
 complete -c heapcore -n $none -f -a suspects -d 'what may hold memory by mistake'
+complete -c heapcore -n $none -f -a allocs -d 'where sampled memory was allocated'
 complete -c heapcore -n $none -f -a objgraph -d 'the object graph'
 complete -c heapcore -n $none -f -a verify -d 'whether the heap itself is sound'
 complete -c heapcore -n $none -f -a dump -d 'the analyzed heap as a file'
@@ -72,3 +73,5 @@ complete -c heapcore -n '__fish_seen_subcommand_from retained' -l of -x -d 'what
 complete -c heapcore -n '__fish_seen_subcommand_from retained' -l by -x -a 'type package goroutine global' -d 'summed up by'
 complete -c heapcore -n '__fish_seen_subcommand_from retained' -l garbage -d 'only unreachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from suspects' -l threshold -x -d 'from so many percent on'
+complete -c heapcore -n '__fish_seen_subcommand_from goroutines allocs' -l folded -d 'a line a stack, for flame graphs'
+complete -c heapcore -n '__fish_seen_subcommand_from allocs' -l held -d 'allocated where, held by what'

@@ -5,8 +5,8 @@
 unpack_demo || { skip 'heap dumps' 'no zstd or no cores'; finish; }
 
 # same COMMAND...: the JSON from x.heapcore is that from the core, but for the
-# names of the files and fields, whose values are memory; and so are the keys
-# of maps, where a dump has only the slot.
+# names of the files, fields, whose values are memory, and where objects were
+# allocated; and so are the keys of maps, where a dump has only the slot.
 same() {
 	"$HEAPCORE" "$@" -q --json $core $exe >from.core 2>err
 	want=$?
@@ -14,6 +14,7 @@ same() {
 	got=$?
 	for f in from.core from.dump; do
 		sed -e '/^  "\(core\|exe\)": /d' -e '/^  "fields": \[\],/d' \
+			-e '/^  "allocated": {$/,/^  },/d' \
 			-e '/^  "fields": \[$/,/^  \],/d' \
 			$f >$f.less
 	done

@@ -22,7 +22,7 @@ i=0
 while [ $i -lt 25 ]; do
 	# from the last page backwards: the file ends in the middle of things
 	head -c $((len * i / 25 + 64 + i * 13)) core.demo >core.cut
-	for c in stats info mappings goroutines; do
+	for c in stats info mappings goroutines types globals; do
 		claim "$c of $i/25 of a core" partial $c
 	done
 	claim "stats --json of $i/25 is whole and adds up" sh -c '

@@ -12,7 +12,7 @@ struct sums {
 	const uint32_t *group;
 	uint32_t n_groups;
 	struct heap_sum *sum;
-	uint32_t *inside;
+	uint32_t *inside, *of; // of: the group of each node that is an object
 	bool *has_node, *mixed;
 	bool any_mixed, part;
 };
@@ -48,14 +48,19 @@ static void count_leaves(struct sums *s, const struct heap_region *r)
 	}
 }
 
+// count_nodes finds the group of each node, and adds them up.
 static void count_nodes(struct sums *s, const struct heap_region *r)
 {
 	for (uint32_t k = 0; k < region_words(r); k++) {
 		uint32_t w = r->first_word + k;
 		uint64_t bits = s->r->nodes.rank[w].bits;
+		uint32_t v = s->r->nodes.rank[w].before;
 		for (; bits; bits &= bits - 1) {
 			uint32_t g = group_of(s, w,
 					      (unsigned)__builtin_ctzll(bits));
+			s->of[v++] = g;
+			if (s->part)
+				continue;
 			s->sum[g].objects++;
 			s->sum[g].own_bytes += r->slot;
 			s->has_node[g] = true;
@@ -94,24 +99,25 @@ static void enter(struct sums *s, uint32_t v, struct one *one)
 {
 	if (v >= s->r->n_objects)
 		return;
-	struct heap_ref ref = node_ref(&s->r->nodes, v);
-	uint32_t g = node_group(s, ref);
-	if (s->part) {
-		s->sum[g].objects++;
-		s->sum[g].own_bytes += heap_ref_size(s->r->heap, ref);
-	}
+	uint32_t g = s->of[v];
 	if (s->inside[g]++ == 0) {
 		s->sum[g].bytes += s->r->bytes[v];
 		s->sum[g].retained_objects += s->r->objects[v];
 	}
-	if (s->any_mixed || s->part)
-		one_scan(one, ref, sum_leaf, s);
+	if (!s->any_mixed && !s->part)
+		return;
+	struct heap_ref ref = node_ref(&s->r->nodes, v);
+	if (s->part) {
+		s->sum[g].objects++;
+		s->sum[g].own_bytes += heap_ref_size(s->r->heap, ref);
+	}
+	one_scan(one, ref, sum_leaf, s);
 }
 
 static void leave(struct sums *s, uint32_t v)
 {
 	if (v < s->r->n_objects)
-		s->inside[node_group(s, node_ref(&s->r->nodes, v))]--;
+		s->inside[s->of[v]]--;
 }
 
 // sums_walk goes down and up the tree below top; next[v] counts the children
@@ -143,10 +149,11 @@ static enum hc sums_run(struct sums *s, uint32_t top, struct pool *work,
 	s->inside = pool_new(work, uint32_t, s->n_groups);
 	s->has_node = pool_new(work, bool, s->n_groups);
 	s->mixed = pool_new(work, bool, s->n_groups);
-	if (!one || !next || !s->inside || !s->has_node || !s->mixed)
+	s->of = pool_new(work, uint32_t, r->n_objects + UINT64_C(1));
+	if (!one || !next || !s->of || !s->inside || !s->has_node || !s->mixed)
 		return hc_nomem(err);
 	HC_TRY(one_open(one, r->heap, work, err));
-	for (uint32_t i = 0; !s->part && i < r->heap->n_regions; i++)
+	for (uint32_t i = 0; i < r->heap->n_regions; i++)
 		count_nodes(s, &r->heap->regions[i]);
 	for (uint32_t i = 0; !s->part && i < r->heap->n_regions; i++)
 		count_leaves(s, &r->heap->regions[i]);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # leaks.sh: suspects names what leaks, first, in programs made for it
 # (testdata/progs/leaks), and in the cores of testdata.
+# shellcheck disable=SC3045 # ulimit -c: every sh that we know has it
 . "${0%/*}/lib.sh"
 
 # first PATTERN...: the first suspect for people matches each pattern.

@@ -13,7 +13,7 @@ static uint32_t type_of(const struct heap_suspects *s,
 		       UINT32_MAX;
 }
 
-// point_find goes down as long as one keeper has most. Along a list there is
+// point_find goes down as long as one keeper has two thirds. Along a list there is
 // always one: where many of one type follow each other, the first is it.
 static enum hc point_find(struct heap_suspects *s, struct heap_keeper k,
 			  struct heap_keeper *ret, struct hc_err *err)
@@ -27,7 +27,7 @@ static enum hc point_find(struct heap_suspects *s, struct heap_keeper k,
 		char *mark = pool_mark(s->pool);
 		HC_TRY(heap_keepers_below(s->retained, &k, 1, s->pool, &below,
 					  &n, &all, err));
-		bool most = n && below->bytes > k.bytes / 2 &&
+		bool most = n && below->bytes > k.bytes / 3 * 2 &&
 			    below->objects > 1;
 		struct heap_keeper next = n ? *below : k;
 		pool_rewind(s->pool, mark);

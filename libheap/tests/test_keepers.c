@@ -195,20 +195,31 @@ START_TEST(any_number_of_threads_finds_the_same)
 }
 END_TEST
 
-// is_below says whether a keeper of the same group is above k.
-static bool is_below(struct heap_retained *r, struct heap_keeper k,
-		     uint32_t group)
+// is_within says whether k is top or below it; *ret_inside, whether something
+// of the same group is above k up to top.
+static bool is_within(struct heap_retained *r, const struct heap_keeper *top,
+		      struct heap_keeper k, uint32_t group, bool *ret_inside)
 {
 	struct hc_err err;
-	while (heap_keeper_above(r, &k, &k, &err) == HC_OK)
-		if (k.kind == HEAP_KEEPER_OBJECT &&
+	bool is_leaf = k.node == NODE_NONE;
+	uint64_t object = heap_ref_at(r->heap, k.object);
+	*ret_inside = false;
+	for (bool self = true;; self = false) {
+		if (!self && k.kind == HEAP_KEEPER_OBJECT &&
 		    heap_type_of(r->heap, k.object) % 4 == group)
+			*ret_inside = true;
+		if (k.node == top->node &&
+		    (!self || !is_leaf ||
+		     object == heap_ref_at(r->heap, top->object)))
 			return true;
-	return false;
+		if (heap_keeper_above(r, &k, &k, &err))
+			return false;
+	}
 }
 
-// check_groups compares sums by group with those over all objects.
-static void check_groups(struct heap_retained *r)
+// check_groups compares sums by group below a keeper with those over all
+// objects.
+static void check_groups(struct heap_retained *r, const struct heap_keeper *top)
 {
 	static const uint32_t group[8] = { 0, 1, 2, 3, 0, 1, 2, 3 };
 	struct heap_sum want[4] = { 0 }, *got;
@@ -218,18 +229,22 @@ static void check_groups(struct heap_retained *r)
 		for (uint32_t k = 0; k < region->n_slots; k++) {
 			struct heap_ref ref = { i, k };
 			struct heap_keeper keep;
+			bool inside;
 			if (heap_keeper_of(r, ref, &keep))
 				continue;
 			uint32_t g = heap_type_of(r->heap, ref) % 4;
+			if (!is_within(r, top, keep, g, &inside))
+				continue;
 			want[g].objects++;
 			want[g].own_bytes += region->slot;
-			if (is_below(r, keep, g))
+			if (inside)
 				continue;
 			want[g].bytes += keep.bytes;
 			want[g].retained_objects += keep.objects;
 		}
 	}
-	ck_assert(heap_retained_by(r, NULL, group, 4, &mine, &got, &err) == HC_OK);
+	ck_assert(heap_retained_by(r, top, group, 4, &mine, &got, &err) ==
+		  HC_OK);
 	ck_assert_mem_eq(got, want, sizeof(want));
 }
 
@@ -244,7 +259,17 @@ START_TEST(groups_count_nothing_twice)
 		r->heap->types = pool_new(&theirs, uint32_t, n);
 		for (uint64_t i = 0; i < n; i++)
 			r->heap->types[i] = (uint32_t)rand_below(&s, 8);
-		check_groups(r);
+		struct heap_keeper top = heap_keeper_all(r);
+		check_groups(r, &top);
+		for (uint32_t i = 0; i < heap_holders(r); i++) {
+			top = heap_holder(r, i);
+			check_groups(r, &top);
+		}
+		for (uint32_t i = 0; i < r->heap->n_regions; i++) {
+			struct heap_ref ref = { i, 0 };
+			if (heap_keeper_of(r, ref, &top) == HC_OK)
+				check_groups(r, &top);
+		}
 		heap_close(r->heap);
 	}
 }

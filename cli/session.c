@@ -115,10 +115,9 @@ enum hc session_open(struct session *s)
 			   open("/proc/self/statm", O_RDONLY | O_CLOEXEC) :
 			   -1;
 	HC_TRY(open_core(s));
-	// All that is to be opened is open.
-	// Files of a folder are made one after another, while it is read.
-	if (!s->o.no_sandbox && !session_writes_folder(s) &&
-	    sandbox_enter(s->o.output != NULL))
+	// All that is to be opened is open; an output that is a folder may
+	// still get new files.
+	if (!s->o.no_sandbox && sandbox_enter(s->o.output != NULL))
 		session_phase(s, "enter the sandbox", 0, NULL);
 	if (open_heap(s)) {
 		s->heap = NULL;

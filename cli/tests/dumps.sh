@@ -88,7 +88,7 @@ damaged() {
 	[ $? = 3 ] || { echo "exit $? for $1"; return 1; }
 	[ -s out ] && echo 'an answer' && return 1
 	[ "$(wc -l <err)" = 1 ] && grep -Eq \
-		'(dump|its header|is a core|an ELF|of a format|empty)' err &&
+		'(dump|its header|table of contents|is a core|an ELF|is text|of a format|empty)' err &&
 		return
 	cat err
 	return 1

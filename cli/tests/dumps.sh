@@ -47,7 +47,9 @@ one_dump() {
 	claim "$name: written" exits 0 dump -fq --values "$core" "$exe" \
 		-o x.heapcore
 	for command in stats info mappings goroutines 'goroutines --group' \
-			types 'types --garbage' objects globals objgraph; do
+			types 'types --garbage' 'types --retained' objects \
+			globals objgraph retained 'suspects --threshold 1' \
+			allocs; do
 		# shellcheck disable=SC2086 # words
 		claim "$name: $command" same $command
 	done

@@ -1,13 +1,12 @@
 // read.c: a file in our own format as heap_open sees it.
 #include "libheap/dump/read.h"
 
-enum hc dump_open(const char *path, struct pool *pool, struct core **ret,
-		  struct hc_err *err)
+#define FACTS_MAX 20000u // Go programs have as many as modules
+
+// start reads what every question needs, of a file that is open.
+static enum hc start(struct dump *d, const char *path, struct pool *pool,
+		     struct core **ret, struct hc_err *err)
 {
-	struct dump *d = pool_new(pool, struct dump, 1);
-	if (!d)
-		return hc_nomem(err);
-	HC_TRY(unpack_open(path, &d->file, err));
 	d->pool = pool;
 	enum hc got = unpack_section(&d->file, DUMP_STRINGS, pool, &d->strings,
 				     err);
@@ -20,6 +19,27 @@ enum hc dump_open(const char *path, struct pool *pool, struct core **ret,
 	}
 	*ret = d->core;
 	return HC_OK;
+}
+
+enum hc dump_open(const char *path, struct pool *pool, struct core **ret,
+		  struct hc_err *err)
+{
+	struct dump *d = pool_new(pool, struct dump, 1);
+	if (!d)
+		return hc_nomem(err);
+	HC_TRY(unpack_open(path, &d->file, err));
+	return start(d, path, pool, ret, err);
+}
+
+enum hc dump_open_bytes(struct bytes file, const char *path,
+			struct pool *pool, struct core **ret,
+			struct hc_err *err)
+{
+	struct dump *d = pool_new(pool, struct dump, 1);
+	if (!d)
+		return hc_nomem(err);
+	HC_TRY(unpack_bytes(file, &d->file, err));
+	return start(d, path, pool, ret, err);
 }
 
 static enum hc reader_probe(const struct core *core, struct hc_err *err)
@@ -118,7 +138,6 @@ static void reader_weak(void *self,
 	struct dump *d = self;
 	struct fields f;
 	struct hc_err err = { 0 };
-	char *mark = pool_mark(d->pool);
 	if (note(d, fields_open(d, DUMP_WEAK, d->pool, &f, &err), &err)) {
 		while (fields_u(&f) && !f.failed) {
 			taddr at = fields_u(&f), target = fields_u(&f);
@@ -127,7 +146,6 @@ static void reader_weak(void *self,
 		}
 		(void)note(d, fields_end(&f, &err), &err);
 	}
-	(void)mark; // fn may have taken memory from the pool
 }
 
 static enum hc reader_identity(void *self, struct heap_identity *ret,
@@ -143,11 +161,13 @@ static void reader_facts(void *self, heap_fact_fn *fn, void *ctx)
 {
 	struct dump *d = self;
 	struct fields f;
-	uint64_t kind;
+	uint64_t kind, n = 0;
 	struct hc_err err = { 0 };
 	if (!note(d, fields_open(d, DUMP_FACTS, d->pool, &f, &err), &err))
 		return;
 	while ((kind = fields_u(&f)) && !f.failed) {
+		if (n++ == FACTS_MAX)
+			fields_bad(&f, "more facts than anybody writes");
 		struct heap_fact fact = { .group = fields_text(&f) };
 		fact.key = fields_text(&f);
 		fact.text = fields_text(&f);
@@ -192,11 +212,17 @@ static void reader_owners(void *self, heap_owner_fn *fn, void *ctx)
 
 static const struct dump_owner *owner_of(struct dump *d, uint32_t index)
 {
-	if (index < d->owners.n && d->owners.at[index].owner.index == index)
-		return &d->owners.at[index];
-	for (uint64_t i = 0; i < d->owners.n; i++)
-		if (d->owners.at[i].owner.index == index)
-			return &d->owners.at[i];
+	uint64_t lo = 0, hi = d->owners.n;
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+		const struct dump_owner *o = &d->owners.at[d->by_index[mid]];
+		if (o->owner.index == index)
+			return o;
+		if (o->owner.index < index)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
 	return NULL;
 }
 
@@ -215,14 +241,8 @@ static void reader_frames(void *self, uint32_t owner, heap_frame_fn *fn,
 		return;
 	taddr sp = o->owner.stack_low;
 	while ((kind = fields_u(&f)) && !f.failed) {
-		struct heap_frame frame = { .inlined = kind == 2 };
-		frame.function = fields_text(&f);
-		frame.file = fields_text(&f);
-		frame.line = fields_u32(&f);
-		frame.pc = fields_u(&f);
-		sp = unzigzag(sp, fields_u(&f));
-		frame.sp = sp;
-		frame.fp = unzigzag(sp, fields_u(&f));
+		struct heap_frame frame;
+		read_frame(&f, kind, &sp, &frame);
 		if (f.failed || !fn(ctx, &frame))
 			return;
 	}
@@ -312,6 +332,42 @@ static void reader_globals(void *self, heap_global_fn *fn, void *ctx)
 	(void)note(d, fields_end(&f, &err), &err);
 }
 
+static enum hc reader_profile(void *self, struct heap_profile *ret,
+			      struct hc_err *err)
+{
+	struct dump *d = self;
+	HC_TRY(read_profile(d, err));
+	*ret = d->profile;
+	return HC_OK;
+}
+
+static void reader_alloc_sites(void *self, heap_alloc_site_fn *fn, void *ctx)
+{
+	struct dump *d = self;
+	bool more = read_profile(d, NULL) == HC_OK;
+	for (uint64_t i = 0; more && i < d->sites.n; i++)
+		more = fn(ctx, &d->sites.at[i]);
+}
+
+static void reader_sampled(void *self,
+			   void (*fn)(void *ctx, taddr object, taddr site),
+			   void *ctx)
+{
+	struct dump *d = self;
+	if (read_profile(d, NULL))
+		return;
+	for (uint64_t i = 0; i < d->sampled.n; i++)
+		fn(ctx, d->sampled.at[i].at, d->sampled.at[i].target);
+}
+
+static void reader_suspects(void *self, uint64_t least, heap_suspect_fn *fn,
+			    void *ctx)
+{
+	struct dump *d = self;
+	struct hc_err err = { 0 };
+	(void)note(d, read_suspects(d, least, fn, ctx, &err), &err);
+}
+
 const struct heap_reader dump_reader = {
 	.name = "heap-dump",
 	.probe = reader_probe,
@@ -337,4 +393,8 @@ const struct heap_reader dump_reader = {
 	.object_type = reader_object_type,
 	.label = reader_label,
 	.globals = reader_globals,
+	.suspects = reader_suspects,
+	.profile = reader_profile,
+	.alloc_sites = reader_alloc_sites,
+	.sampled = reader_sampled,
 };

@@ -83,9 +83,14 @@ struct dump {
 	struct { VEC(const char *); } parts;
 	struct { VEC(struct dump_root); } roots;
 	struct { VEC(struct dump_owner); } owners;
+	uint32_t *by_index; // places in owners, by heap_owner.index
 	struct bytes frames;
+	struct heap_profile profile;
+	struct { VEC(struct heap_alloc_site); } sites;
+	struct { VEC(struct heap_frame); } site_frames;
+	struct { VEC(struct dump_weak); } sampled; // object, site
 	struct { VEC(struct heap_label); } labels;
-	bool has_names, has_roots, has_owners;
+	bool has_names, has_roots, has_owners, has_profile;
 };
 
 // struct fields takes numbers and strings off a section. The first failure
@@ -97,6 +102,12 @@ struct fields {
 	enum hc failed;
 	struct hc_err err;
 };
+
+// dump_open_bytes is dump_open of a file that is in memory; path is only its
+// name. Owns: the bytes stay the caller's, until the heap is closed.
+HC_MUST enum hc dump_open_bytes(struct bytes file, const char *path,
+				struct pool *pool, struct core **ret,
+				struct hc_err *err);
 
 // fields_open unpacks a section into pool.
 HC_MUST enum hc fields_open(const struct dump *d, enum dump_section section,
@@ -126,6 +137,16 @@ HC_MUST enum hc read_objects(struct dump *d, uint32_t *types,
 HC_MUST enum hc read_names(struct dump *d, struct hc_err *err);
 HC_MUST enum hc read_roots(struct dump *d, struct hc_err *err);
 HC_MUST enum hc read_owners(struct dump *d, struct hc_err *err);
+
+HC_MUST enum hc read_profile(struct dump *d, struct hc_err *err);
+HC_MUST enum hc read_suspects(struct dump *d, uint64_t least,
+			      heap_suspect_fn *fn, void *ctx,
+			      struct hc_err *err);
+
+// read_frame takes a frame off a chain; kind is what it begins with, *sp that
+// of the frame before.
+void read_frame(struct fields *f, uint64_t kind, taddr *sp,
+		struct heap_frame *ret);
 
 // read_edges is heap_reader.edges.
 void read_edges(struct dump *d, uint32_t region, const uint64_t *slots,

@@ -144,12 +144,27 @@ enum hc read_core(struct dump *d, const char *path, struct pool *pool,
 	return read_findings(d, err);
 }
 
-// A tree whose links go forward only ends.
+// link_node notes that somebody leads to a node; only one may.
+static void link_node(struct fields *f, uint8_t *led, uint64_t from,
+		      uint64_t to, uint64_t n)
+{
+	if (to == 0)
+		return;
+	if (to >= n || to <= from || led[to])
+		fields_bad(f, "a tree that cannot be");
+	else
+		led[to] = 1;
+}
+
+// Links go forward, and to each node one at most: that is a tree.
 static enum hc read_memory(struct dump *d, struct hc_err *err)
 {
 	struct fields f;
 	HC_TRY(fields_open(d, DUMP_MEMORY, d->pool, &f, err));
 	uint64_t n = fields_count(&f, 6);
+	uint8_t *led = pool_new(d->pool, uint8_t, n + 1);
+	if (!led)
+		return hc_nomem(err);
 	for (uint64_t i = 0; i < n && !f.failed; i++) {
 		struct mem_node *node = vec_push(d->pool, &d->memory);
 		if (!node)
@@ -160,10 +175,9 @@ static enum hc read_memory(struct dump *d, struct hc_err *err)
 		node->first_child = fields_u32(&f);
 		node->last_child = fields_u32(&f);
 		node->next = fields_u32(&f);
-		if (node->first_child >= n || node->last_child >= n ||
-		    node->next >= n ||
-		    (node->first_child && node->first_child <= i) ||
-		    (node->next && node->next <= i))
+		link_node(&f, led, i, node->first_child, n);
+		link_node(&f, led, i, node->next, n);
+		if (node->last_child >= n)
 			fields_bad(&f, "a tree that cannot be");
 	}
 	return fields_end(&f, err);

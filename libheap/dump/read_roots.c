@@ -1,6 +1,8 @@
 // read_roots.c: roots and owners.
 #include "libheap/dump/read.h"
 
+#include <stdlib.h>
+
 static struct heap_root_text read_text(struct fields *f)
 {
 	struct heap_root_text text = { .name = fields_text(f) };
@@ -54,8 +56,11 @@ enum hc read_roots(struct dump *d, struct hc_err *err)
 		if (r->has_whole)
 			read_whole(&f, r);
 	}
-	d->has_roots = true;
-	return fields_end(&f, err);
+	enum hc got = fields_end(&f, err);
+	d->has_roots = got == HC_OK;
+	if (got)
+		d->roots.n = 0;
+	return got;
 }
 
 static bool read_labels(struct dump *d, struct fields *f, uint64_t n)
@@ -120,6 +125,28 @@ static void place_labels(struct dump *d)
 	}
 }
 
+static int by_index(const void *a, const void *b, void *ctx)
+{
+	const struct dump *d = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t ix = d->owners.at[x].owner.index;
+	uint32_t iy = d->owners.at[y].owner.index;
+	if (ix != iy)
+		return ix < iy ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static enum hc sort_owners(struct dump *d, struct hc_err *err)
+{
+	d->by_index = pool_new(d->pool, uint32_t, d->owners.n + 1);
+	if (!d->by_index)
+		return hc_nomem(err);
+	for (uint64_t i = 0; i < d->owners.n; i++)
+		d->by_index[i] = (uint32_t)i;
+	qsort_r(d->by_index, d->owners.n, sizeof(*d->by_index), by_index, d);
+	return HC_OK;
+}
+
 enum hc read_owners(struct dump *d, struct hc_err *err)
 {
 	struct fields f;
@@ -130,8 +157,12 @@ enum hc read_owners(struct dump *d, struct hc_err *err)
 	while (fields_u(&f) && !f.failed)
 		if (!read_owner(d, &f))
 			return hc_nomem(err);
-	HC_TRY(fields_end(&f, err));
+	if (fields_end(&f, err)) {
+		d->owners.n = d->labels.n = 0;
+		return HC_FAIL;
+	}
 	place_labels(d);
+	HC_TRY(sort_owners(d, err));
 	d->has_owners = true;
 	return HC_OK;
 }

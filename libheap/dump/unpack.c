@@ -175,7 +175,7 @@ static enum hc check_sums(const struct unpack *u, struct hc_err *err)
 
 enum hc unpack_bytes(struct bytes file, struct unpack *ret, struct hc_err *err)
 {
-	struct unpack u = { .file = file };
+	struct unpack u = { .file = file, .borrowed = true };
 	HC_TRY(check_head(&u, err));
 	HC_TRY(check_tail(&u, err));
 	HC_TRY(check_toc(&u, err));
@@ -189,14 +189,16 @@ enum hc unpack_open(const char *path, struct unpack *ret, struct hc_err *err)
 	struct bytes file;
 	HC_TRY(map_file(path, &file, err));
 	enum hc got = unpack_bytes(file, ret, err);
-	if (got && file.len)
+	if (got == HC_OK)
+		ret->borrowed = false;
+	else if (file.len)
 		munmap((void *)(uintptr_t)file.at, file.len);
 	return got;
 }
 
 void unpack_close(struct unpack *u)
 {
-	if (u->file.len)
+	if (u->file.len && !u->borrowed)
 		munmap((void *)(uintptr_t)u->file.at, u->file.len);
 	u->file.len = 0;
 }

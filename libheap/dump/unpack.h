@@ -16,6 +16,7 @@ struct unpack {
 		uint64_t len;
 	} section[DUMP_N_SECTIONS];
 	uint32_t flags;
+	bool borrowed; // the bytes are not ours to unmap
 };
 
 // unpack_open maps the file and checks its sums.

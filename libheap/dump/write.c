@@ -72,6 +72,8 @@ static enum hc write_all(struct writer *w)
 	HC_TRY(write_roots(w));
 	write_owners(w);
 	write_globals(w);
+	HC_TRY(write_profile(w));
+	write_suspects(w);
 	return w->failed;
 }
 

@@ -34,6 +34,11 @@ HC_MUST enum hc write_edges(struct writer *w);
 HC_MUST enum hc write_roots(struct writer *w);
 void write_owners(struct writer *w);
 void write_globals(struct writer *w);
+HC_MUST enum hc write_profile(struct writer *w);
+void write_suspects(struct writer *w);
+
+// write_frame writes a frame (heap_frame_fn); ctx is the writer.
+bool write_frame(void *ctx, const struct heap_frame *frame);
 
 // write_labels writes what the words of an object are called, for all objects
 // of its type and slot.

@@ -56,7 +56,7 @@ enum hc write_roots(struct writer *w)
 	return w->failed;
 }
 
-static bool on_frame(void *ctx, const struct heap_frame *f)
+bool write_frame(void *ctx, const struct heap_frame *f)
 {
 	struct writer *w = ctx;
 	struct pack *p = w->pack;
@@ -98,7 +98,7 @@ static bool on_owner(void *ctx, const struct heap_owner *o)
 		pack_text(p, w->options->values ? o->labels[i].value : "");
 	}
 	w->last = o->stack_low;
-	w->reader->frames(w->self, o->index, on_frame, w);
+	w->reader->frames(w->self, o->index, write_frame, w);
 	pack_u(p, 0);
 	return !pack_failed(p);
 }

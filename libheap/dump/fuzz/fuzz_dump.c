@@ -134,6 +134,20 @@ static void on_weak(void *ctx, taddr at, taddr target)
 	sink += at ^ target;
 }
 
+static bool on_site(void *ctx, const struct heap_alloc_site *site)
+{
+	for (uint32_t i = 0; i < site->n_frames; i++)
+		on_frame(ctx, &site->frames[i]);
+	return true;
+}
+
+static void on_suspect(void *ctx, const struct heap_reader_suspect *suspect)
+{
+	(void)ctx;
+	touch(suspect->kind);
+	touch(suspect->text);
+}
+
 static void ask_objects(struct asking *a)
 {
 	size_t n;
@@ -175,6 +189,9 @@ static void ask(struct heap *heap, struct pool *pool)
 	a.reader->owners(a.self, on_owner, &a);
 	a.reader->globals(a.self, on_global, &a);
 	a.reader->weak(a.self, on_weak, &a);
+	a.reader->alloc_sites(a.self, on_site, &a);
+	a.reader->sampled(a.self, on_weak, &a);
+	a.reader->suspects(a.self, 0, on_suspect, &a);
 	if (heap_type(heap, &err) == HC_OK)
 		ask_objects(&a);
 	if (heap_retain(heap, false, &retained, &err) == HC_OK)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SLOTS_LOG 18
+#define SLOTS_LOG 22 // two contents a slot when all are in use
 #define SHORTEST 8u        // bytes of a string worth sharing
 #define CONTENTS (1u << 23) // different ones that are kept count of
 #define SHOWN 40u

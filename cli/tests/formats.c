@@ -328,7 +328,7 @@ static void read_record(uint64_t tag)
 		skip_fields(len);
 		break;
 	default:
-		want(!"a record that is known");
+		want(false && "a record that is known");
 	}
 }
 

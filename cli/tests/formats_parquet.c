@@ -59,7 +59,7 @@ static void read_value(struct value *v, unsigned type, unsigned depth)
 		}
 		break;
 	default:
-		want(!"a type that is known");
+		want(false && "a type that is known");
 	}
 }
 
@@ -68,7 +68,7 @@ static const struct value *get(const struct value *v, unsigned id)
 	for (uint64_t i = 0; i < v->n; i++)
 		if (v->child[i].id == id)
 			return &v->child[i];
-	want(!"a field that is there");
+	want(false && "a field that is there");
 	return NULL;
 }
 
@@ -98,7 +98,7 @@ static uint64_t column_of(const char *name)
 		    memcmp(text->bytes, name, text->n) == 0)
 			return i - 1;
 	}
-	want(!"a column of that name");
+	want(false && "a column of that name");
 	return 0;
 }
 

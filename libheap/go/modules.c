@@ -219,3 +219,14 @@ enum hc go_modules_find(struct go_process *process, struct hc_err *err)
 	}
 	return HC_OK;
 }
+
+const struct go_module *go_module_of_type(const struct go_process *process,
+					  taddr at)
+{
+	for (size_t i = 0; i < process->n_modules; i++) {
+		const struct go_module *m = &process->modules[i];
+		if (at >= m->types && at < m->etypes)
+			return m;
+	}
+	return NULL;
+}

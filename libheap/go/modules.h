@@ -34,6 +34,11 @@ struct go_process;
 HC_MUST enum hc go_modules_find(struct go_process *process,
 				struct hc_err *err);
 
+// go_module_of_type returns the module whose type section holds an address,
+// NULL when none does.
+const struct go_module *go_module_of_type(const struct go_process *process,
+					  taddr at);
+
 // struct go_func is one function of a module, found by go_func_at.
 // Shape: name is a NUL-terminated view; entry <= pc < end.
 struct go_func {

@@ -8,17 +8,6 @@
 enum { TFLAG_UNCOMMON = 1, TFLAG_EXTRA_STAR = 2, TFLAG_NAMED = 4,
        TFLAG_DIRECT = 32, KIND_BITS = 31, KIND_DIRECT = 32, NAME_MAX = 1024 };
 
-// module_of returns the module whose type section holds the address.
-static const struct go_module *module_of(const struct go_types *t, taddr at)
-{
-	for (size_t i = 0; i < t->process->n_modules; i++) {
-		const struct go_module *m = &t->process->modules[i];
-		if (at >= m->types && at < m->etypes)
-			return m;
-	}
-	return NULL;
-}
-
 // name_at reads a name: a flag byte, the length as a varint, the bytes.
 static bool name_at(const struct go_types *t, taddr at, struct bytes *ret)
 {
@@ -63,7 +52,7 @@ static uint64_t kind_len(const struct go_types *t, uint8_t kind)
 bool rtype_string(struct go_types *t, taddr rtype, struct bytes *ret,
 		  struct bytes *ret_path)
 {
-	const struct go_module *m = module_of(t, rtype);
+	const struct go_module *m = go_module_of_type(t->process, rtype);
 	const uint8_t *v, *u;
 	struct bytes s, path = { 0 };
 	if (!m || core_view(t->process->core, rtype, 48, &v, NULL) ||
@@ -264,7 +253,7 @@ go_typeid go_dynamic_type(struct go_types *t, taddr word, bool is_itab)
 
 bool go_is_type_address(const struct go_types *t, taddr at)
 {
-	return at % 8 == 0 && module_of(t, at) != NULL;
+	return at % 8 == 0 && go_module_of_type(t->process, at) != NULL;
 }
 
 bool go_is_itab(struct go_types *t, taddr at)

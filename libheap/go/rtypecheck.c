@@ -4,14 +4,6 @@
 enum { KIND_BITS = 31, KIND_LAST = 26, KIND_GCPROG = 64, TFLAG_ON_DEMAND = 16,
        NAME_FLAGS = 15, NAME_MAX = 1 << 16, ALIGN_MAX = 64 };
 
-static const struct go_module *module_of(const struct go_process *p, taddr at)
-{
-	for (size_t i = 0; i < p->n_modules; i++)
-		if (at >= p->modules[i].types && at < p->modules[i].etypes)
-			return &p->modules[i];
-	return NULL;
-}
-
 // has_name says whether a type's name is at an address: flags of which only
 // some exist, a length that is not 0, text.
 static bool has_name(const struct go_process *p, taddr at)
@@ -38,7 +30,7 @@ static bool is_align(uint64_t n)
 bool rtype_check(const struct go_process *p, taddr type, uint64_t *ret_size)
 {
 	const struct go_layout *l = &p->layout;
-	const struct go_module *m = module_of(p, type);
+	const struct go_module *m = go_module_of_type(p, type);
 	const uint8_t *v;
 	// Source: as rtype_check; hash, tflag, align, fieldAlign, kind, equal,
 	// gcdata, str, ptrToThis: the same 48 bytes in all versions.

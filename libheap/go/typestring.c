@@ -5,18 +5,6 @@
 
 #define EXTRA_STAR 2 // abi.TFlagExtraStar
 
-static const struct go_module *module_of(const struct go_process *process,
-					 taddr type)
-{
-	size_t i;
-
-	for (i = 0; i < process->n_modules; i++)
-		if (type >= process->modules[i].types &&
-		    type < process->modules[i].etypes)
-			return &process->modules[i];
-	return NULL;
-}
-
 // A name is a flag byte, a varint length, the bytes.
 static HC_MUST enum hc read_name(const struct go_process *process, taddr at,
 				 bool extra_star, struct pool *pool,
@@ -50,7 +38,7 @@ enum hc go_type_string(const struct go_process *process, taddr type,
 		       struct pool *pool, const char **ret,
 		       struct hc_err *err)
 {
-	const struct go_module *module = module_of(process, type);
+	const struct go_module *module = go_module_of_type(process, type);
 	uint64_t str, flag;
 
 	if (!module)

@@ -23,16 +23,26 @@ enum hc retained_tree(struct heap_retained *r, struct hc_err *err)
 	return HC_OK;
 }
 
+// object_keeper describes the node of an object.
+static struct heap_keeper object_keeper(const struct heap_retained *r,
+					uint32_t v, struct heap_ref object)
+{
+	return (struct heap_keeper){ .kind = HEAP_KEEPER_OBJECT,
+				     .object = object,
+				     .own_bytes = heap_ref_size(r->heap, object),
+				     .bytes = r->bytes[v],
+				     .objects = r->objects[v],
+				     .node = v };
+}
+
 // keeper_at describes a node.
 static struct heap_keeper keeper_at(const struct heap_retained *r, uint32_t v)
 {
+	if (v < r->n_objects)
+		return object_keeper(r, v, node_ref(&r->nodes, v));
 	struct heap_keeper k = { .kind = HEAP_KEEPER_ALL, .bytes = r->bytes[v],
 				 .objects = r->objects[v], .node = v };
-	if (v < r->n_objects) {
-		k.kind = HEAP_KEEPER_OBJECT;
-		k.object = node_ref(&r->nodes, v);
-		k.own_bytes = heap_ref_size(r->heap, k.object);
-	} else if (v < r->root) {
+	if (v < r->root) {
 		k.kind = HEAP_KEEPER_HOLDER;
 		k.root = r->holder[v - r->n_objects];
 	}
@@ -71,7 +81,8 @@ enum hc heap_keeper_of(struct heap_retained *r, struct heap_ref object,
 	if (!heap_bit(r->nodes.in, region, object.slot))
 		return HC_NONE;
 	uint32_t v = node_of(&r->nodes, object);
-	*ret = v == NODE_NONE ? leaf_keeper(r, object) : keeper_at(r, v);
+	*ret = v == NODE_NONE ? leaf_keeper(r, object) :
+					object_keeper(r, v, object);
 	return HC_OK;
 }
 
@@ -90,7 +101,7 @@ static enum hc leaf_above(struct heap_retained *r, struct heap_ref leaf,
 		uint32_t v = node_of(&r->nodes, from[i].from);
 		if (v == NODE_NONE)
 			continue;
-		*ret = keeper_at(r, v);
+		*ret = object_keeper(r, v, from[i].from);
 		break;
 	}
 	scratch_close(r->heap->pool, &pool);

@@ -176,21 +176,9 @@ void go_owners(struct go_process *process, heap_owner_fn *fn, void *ctx)
 	    !put_owner(&out, &g))
 		return;
 	for (i = 0; i < process->threads->n_gs; i++) {
-		if (i == out.faulting)
-			continue;
-		switch (go_g_open(process, i, &g, &why)) {
-		case HC_OK:
-			if (!put_owner(&out, &g))
-				return;
-			break;
-		case HC_FAIL:
-			if (!go_g_told(process, i))
-				findings_add_err(process->findings,
-						 "bad goroutine", &why);
-			break;
-		default:
-			break;
-		}
+		if (i != out.faulting && go_g_take(process, i, &g) &&
+		    !put_owner(&out, &g))
+			return;
 	}
 }
 

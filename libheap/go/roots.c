@@ -10,21 +10,10 @@ static void each_stack(struct go_process *process, heap_root_fn *fn,
 	uint32_t i;
 
 	for (i = 0; i < process->threads->n_gs; i++) {
-		struct hc_err why;
 		struct go_g g;
 
-		switch (go_g_open(process, i, &g, &why)) {
-		case HC_OK:
+		if (go_g_take(process, i, &g))
 			go_stack_roots(process, &g, fn, ctx);
-			break;
-		case HC_FAIL:
-			if (!go_g_told(process, i))
-				findings_add_err(process->findings,
-						 "bad goroutine", &why);
-			break;
-		default:
-			break;
-		}
 	}
 }
 

@@ -264,3 +264,13 @@ bool go_g_told(const struct go_process *process, uint32_t i)
 	*word |= UINT64_C(1) << (i % 64);
 	return told;
 }
+
+bool go_g_take(const struct go_process *process, uint32_t i, struct go_g *ret)
+{
+	struct hc_err why;
+	enum hc got = go_g_open(process, i, ret, &why);
+
+	if (got == HC_FAIL && !go_g_told(process, i))
+		findings_add_err(process->findings, "bad goroutine", &why);
+	return got == HC_OK;
+}

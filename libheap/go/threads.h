@@ -92,3 +92,7 @@ HC_MUST enum hc go_g_open(const struct go_process *process, uint32_t i,
 // go_g_told says whether goroutine i's stack was already reported, and
 // remembers that it now is.
 bool go_g_told(const struct go_process *process, uint32_t i);
+
+// go_g_take sets *ret to goroutine i of the list, for a pass over all: false
+// when there is none to take. One that cannot be read is a finding, once.
+bool go_g_take(const struct go_process *process, uint32_t i, struct go_g *ret);

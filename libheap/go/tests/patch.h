@@ -1,14 +1,13 @@
 // patch.h: a core of the zoo in a copy that a test may write to, by address.
 #pragma once
 
+#include "libheap/go/tests/copy.h"
 #include "libheap/go/tests/zoo.h"
 
 // struct patch is such a copy, and the process in it while it is sound.
 // Shape: undo holds the bytes before each poke, newest last.
 struct patch {
-	char path[64];
-	uint8_t *bytes;
-	uint64_t len;
+	struct core_copy copy;
 	struct core_input in;
 	struct zoo sound; // opened on the core itself, marked
 	struct { uint64_t off, old; } undo[16];

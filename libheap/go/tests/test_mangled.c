@@ -5,23 +5,18 @@
 #include "libheap/go/go.h"
 #include "libheap/go/goroutines.h"
 #include "libheap/go/roots.h"
+#include "libheap/go/tests/copy.h"
 #include "libheap/go/tests/zoo.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 Suite *mangled_suite(void);
 
-enum { ROUNDS = 24, MAX_WORDS = 400, PAGE = 4096 };
+enum { ROUNDS = 24, MAX_WORDS = 400 };
 
 // struct mangled is a copy of a core, mapped for writing.
 struct mangled {
-	char path[64];
-	uint8_t *bytes;
-	uint64_t len, seed;
+	struct core_copy copy;
+	uint64_t seed;
 	struct { uint64_t off, old; } undo[MAX_WORDS];
 	unsigned n;
 };
@@ -34,39 +29,9 @@ static uint64_t dice(struct mangled *m)
 	return m->seed;
 }
 
-// copy_core keeps the holes of the file.
-static void copy_core(const char *core, struct mangled *m)
-{
-	static const uint8_t zero[PAGE];
-	int from = open(core, O_RDONLY), to;
-	struct stat st;
-	uint64_t at;
-	uint8_t *p;
-
-	ck_assert_int_ge(from, 0);
-	ck_assert_int_eq(fstat(from, &st), 0);
-	m->len = (uint64_t)st.st_size;
-	p = mmap(NULL, m->len, PROT_READ, MAP_PRIVATE, from, 0);
-	ck_assert_ptr_ne(p, MAP_FAILED);
-	strcpy(m->path, "/tmp/mangled-XXXXXX");
-	to = mkstemp(m->path);
-	ck_assert_int_ge(to, 0);
-	ck_assert_int_eq(ftruncate(to, st.st_size), 0);
-	m->bytes = mmap(NULL, m->len, PROT_READ | PROT_WRITE, MAP_SHARED, to,
-			0);
-	ck_assert_ptr_ne(m->bytes, MAP_FAILED);
-	for (at = 0; at + PAGE <= m->len; at += PAGE)
-		if (memcmp(p + at, zero, PAGE) != 0)
-			memcpy(m->bytes + at, p + at, PAGE);
-	memcpy(m->bytes + at, p + at, m->len - at);
-	munmap(p, m->len);
-	close(from);
-	close(to);
-}
-
 static uint64_t word_at(struct mangled *m, uint64_t off)
 {
-	return get_u64(m->bytes + off);
+	return get_u64(m->copy.bytes + off);
 }
 
 // some_word finds a word that is not 0: most of a core is.
@@ -76,7 +41,7 @@ static uint64_t some_word(struct mangled *m)
 	unsigned i;
 
 	for (i = 0; i < 1000; i++) {
-		off = dice(m) % (m->len / 8) * 8;
+		off = dice(m) % (m->copy.len / 8) * 8;
 		if (word_at(m, off))
 			break;
 	}
@@ -109,14 +74,14 @@ static void mangle(struct mangled *m, unsigned n)
 		default:
 			new = (new & UINT32_MAX) | dice(m) << 32;
 		}
-		memcpy(m->bytes + off, &new, 8);
+		memcpy(m->copy.bytes + off, &new, 8);
 	}
 }
 
 static void mend(struct mangled *m)
 {
 	while (m->n-- > 0)
-		memcpy(m->bytes + m->undo[m->n].off, &m->undo[m->n].old, 8);
+		memcpy(m->copy.bytes + m->undo[m->n].off, &m->undo[m->n].old, 8);
 }
 
 static uint64_t sum; // so that what is said is read
@@ -197,8 +162,8 @@ START_TEST(a_mangled_core_gets_an_answer)
 
 	if (!zoo_is((unsigned)_i, "states-abrt"))
 		return;
-	copy_core(in.core, &m);
-	in.core = m.path;
+	copy_open(in.core, &m.copy);
+	in.core = m.copy.path;
 	in.allow_mismatch = true;
 	for (round = 0; round < ROUNDS; round++) {
 		mangle(&m, 1 + (unsigned)(dice(&m) %
@@ -206,8 +171,7 @@ START_TEST(a_mangled_core_gets_an_answer)
 		ask(&in);
 		mend(&m);
 	}
-	munmap(m.bytes, m.len);
-	unlink(m.path);
+	copy_close(&m.copy);
 }
 END_TEST
 

@@ -1,24 +1,11 @@
 // test_find.c: any address finds its object, and only its own.
 #include "libheap/tests/naive.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 
 #include <check.h>
 
 Suite *find_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 // check_at compares one answer. Quiet when right: check writes every assertion
 // to a file.
@@ -151,7 +138,7 @@ Suite *find_suite(void)
 {
 	Suite *s = suite_create("find");
 	TCase *t = tcase_create("find");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, every_address_finds_its_own_slot, 0, 10);
 	tcase_add_test(t, more_slot_sizes_than_classes_are_fine);

@@ -1,26 +1,13 @@
 // test_keepers.c: shapes whose answer is known, what the work may cost, and
 // sums by type.
 #include "libheap/retained.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 
 #include <check.h>
 #include <string.h>
 
 Suite *keepers_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 enum { EACH = 512, SLOT = 16, PER = EACH * SLOT };
 #define BASE UINT64_C(0xc000000000)
@@ -338,7 +325,7 @@ Suite *keepers_suite(void)
 {
 	Suite *s = suite_create("keepers");
 	TCase *t = tcase_create("keepers");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, an_object_of_a_list_retains_all_behind_it);
 	tcase_add_test(t, a_ring_is_retained_by_where_it_is_entered);

@@ -1,25 +1,12 @@
 // test_mark.c: marking finds what a naive reference finds, and nothing else.
 #include "libheap/tests/naive.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 #include "libheap/worker.h"
 
 #include <check.h>
 
 Suite *mark_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 // check_totals counts what the bitmaps and depths say by hand.
 static void check_totals(const struct heapwriter *hw, const struct heap *heap,
@@ -262,7 +249,7 @@ Suite *mark_suite(void)
 {
 	Suite *s = suite_create("mark");
 	TCase *t = tcase_create("mark");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, marks_equal_the_reference, 0, 3 * N_SHAPES);
 	tcase_add_loop_test(t, any_number_of_threads_marks_the_same, 0, 6);

@@ -1,26 +1,13 @@
 // test_paths.c: every path is one, step by step, and none that is shorter is
 // missing.
 #include "libheap/tests/naive.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 
 #include <check.h>
 #include <stdlib.h>
 
 Suite *paths_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 // check_path follows a path in the heap as it was written.
 static void check_path(const struct heapwriter *hw,
@@ -370,7 +357,7 @@ Suite *paths_suite(void)
 {
 	Suite *s = suite_create("paths");
 	TCase *t = tcase_create("paths");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, the_shortest_distinct_paths_come_first, 0, 10);
 	tcase_add_loop_test(t, one_path_is_as_short_as_any, 0, 4);

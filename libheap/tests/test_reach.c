@@ -1,25 +1,12 @@
 // test_reach.c: a search through everything alive is the nearest way to each
 // object.
 #include "libheap/tests/naive.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 
 #include <check.h>
 
 Suite *reach_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 static const struct rand_shape shapes[] = {
 	{ 8, 100, 8, 3, 5, 60, 20, 30 },
@@ -114,7 +101,7 @@ Suite *reach_suite(void)
 {
 	Suite *s = suite_create("reach");
 	TCase *t = tcase_create("reach");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, everything_alive_is_met_once_nearest_first, 0,
 			    4);

@@ -1,24 +1,11 @@
 // test_referrers.c: every word that points to an object, and no other.
 #include "libheap/tests/naive.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 
 #include <check.h>
 
 Suite *referrers_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 static const struct rand_shape shape = { 8, 60, 8, 3, 5, 50, 20, 30 };
 
@@ -102,7 +89,7 @@ Suite *referrers_suite(void)
 {
 	Suite *s = suite_create("referrers");
 	TCase *t = tcase_create("referrers");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, referrers_equal_the_reference, 0, 10);
 	tcase_add_test(t, memory_running_out_is_said);

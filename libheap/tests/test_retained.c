@@ -2,26 +2,13 @@
 // definition.
 #include "libheap/retained.h"
 #include "libheap/tests/naive.h"
+#include "libheap/tests/pools.h"
 #include "libheap/tests/randheap.h"
 
 #include <check.h>
 #include <string.h>
 
 Suite *retained_suite(void);
-
-static struct pool mine, theirs;
-
-static void setup(void)
-{
-	ck_assert(pool_open(UINT64_C(1) << 34, &mine, NULL) == HC_OK);
-	ck_assert(pool_open(UINT64_C(1) << 34, &theirs, NULL) == HC_OK);
-}
-
-static void teardown(void)
-{
-	pool_close(&mine);
-	pool_close(&theirs);
-}
 
 // struct plain is the graph by the plainest way: objects are numbered as
 // naive.h does, then come the root words, each of them a holder.
@@ -285,7 +272,7 @@ Suite *retained_suite(void)
 {
 	Suite *s = suite_create("retained");
 	TCase *t = tcase_create("retained");
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pools_open, pools_close);
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, what_is_retained_is_what_would_be_gone, 0,
 			    2 * N_SHAPES);

@@ -8,7 +8,6 @@
 #include "libheap/go/tests/copy.h"
 #include "libheap/go/tests/zoo.h"
 
-
 Suite *mangled_suite(void);
 
 enum { ROUNDS = 24, MAX_WORDS = 400 };

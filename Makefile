@@ -116,6 +116,13 @@ $(B)/cli/fuzz/soak: $(call obj,cli/fuzz/soak.c $(FUZZ_CLI)) $(ARCH) $(DWARF_A)
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $(filter-out $(DWARF_A),$^) $(ALL_LIBS)
 
+# Programs that measure one part; `make bench` runs them.
+BENCHES = $(patsubst %.c,$(B)/%,$(wildcard lib*/bench/bench_*.c))
+$(B)/libdwarfread/bench/bench_index: $(B)/libdwarfread/tests/elfsections.o
+$(BENCHES): $(B)/%: $(B)/%.o $(ARCH) $(DWARF_A)
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $(filter-out $(DWARF_A),$^) $(ALL_LIBS)
+
 TESTS = $(SUITES:%=$(B)/%/tests/run) $(FUZZ_NAMES:%=$(B)/replay/%) \
 	$(B)/cli/fuzz/soak
 tests: all $(TESTS) ## build the tests
@@ -133,9 +140,13 @@ size: ## fail on a file over 400 lines or a function over 60
 banned: $(ARCH) ## fail if a library prints, exits, allocates or keeps globals
 	$(Q).ci/banned $(ARCH)
 
-bench: all ## measure against the floor, as ratios
-	$(Q)if [ -x libheap/bench/run ]; then BUILD=$(B) libheap/bench/run; \
-	else echo 'no bench yet: libheap/bench/run is not there'; fi
+# DWARF_OF=FILE times the index of another executable: those of testdata are
+# small.
+DWARF_OF ?= build/fixtures/1.26-amd64/exe
+bench: all fixtures $(BENCHES) ## measure against the floor, as ratios
+	$(Q)for shape in tree random list; do $(B)/libheap/bench/bench_mark $$shape; done
+	$(Q)$(B)/libdwarfread/bench/bench_index $(DWARF_OF)
+	$(Q)BUILD=$(B) libheap/bench/run
 
 FUZZ_SECONDS ?= 60
 fuzz: ## run each libFuzzer target for FUZZ_SECONDS (needs clang)

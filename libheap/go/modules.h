@@ -74,6 +74,11 @@ HC_MUST enum hc go_func_nth(const struct go_process *process,
 void go_funcs_named(const struct go_process *process,
 		    const char *const *names, size_t n, struct go_func *ret);
 
+// go_func_named sets *ret to the function of that exact name, of any package.
+// Fails: NONE when there is none, or one with as much in common with too many.
+HC_MUST enum hc go_func_named(struct go_process *process, const char *name,
+			      struct go_func *ret);
+
 // go_pc_value sets *ret to the value of a pc-value table at pc.
 // which: GO_TABLE_SP, _FILE, _LINE or GO_TABLE_PCDATA + index.
 // Fails: NONE when the function has no such table (value -1) or it does not

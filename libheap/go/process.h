@@ -14,6 +14,7 @@ struct go_arenas;
 struct go_memuse;
 struct go_types;
 struct go_variables;
+struct go_funcindex;
 
 // struct go_anchor is where the runtime was found first.
 // Shape: object is the ELF file that it is in, NULL when not known.
@@ -50,6 +51,7 @@ struct go_process {
 	struct go_memuse *memuse;     // made when asked for
 	struct go_types *types;       // made by go_type_objects
 	struct go_variables *variables; // made when asked for
+	struct go_funcindex *funcindex; // made when asked for
 };
 
 // go_probe says whether this is a Go program, by its build information or its

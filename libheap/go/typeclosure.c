@@ -95,16 +95,15 @@ static bool fits(void *ctx, const struct go_type *type)
 // or `defer` statement stands in ("main.f.deferwrap1" in main.f), 0 if none.
 static taddr outer_code(struct go_typing *t, taddr code)
 {
-	struct go_func fn, outer = { 0 };
+	struct go_func fn, outer;
 	if (go_func_at(t->process, code, &fn))
 		return 0;
 	const char *dot = strrchr(fn.name, '.');
 	const char *name = dot ? pool_copy(&t->scratch, fn.name,
 					   (uint64_t)(dot - fn.name)) :
 				 NULL;
-	if (name)
-		go_funcs_named(t->process, &name, 1, &outer);
-	return outer.record ? outer.entry : 0;
+	return name && !go_func_named(t->process, name, &outer) ? outer.entry :
+								   0;
 }
 
 // by_shape takes the fields of the only closure type of this mask that fits

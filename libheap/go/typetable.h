@@ -20,6 +20,8 @@ struct type_name {
 	go_typeid id;
 };
 
+struct type_tail;
+
 struct go_types {
 	struct go_process *process;
 	struct dwarf *dwarf;
@@ -34,6 +36,7 @@ struct go_types {
 	struct type_key *keys; // open addressing, in pool
 	uint64_t n_keys, cap_keys;
 	struct { VEC(struct type_name); } names; // that were looked up
+	struct { VEC(struct type_tail); } tails; // sorted, once needed
 };
 
 enum { TYPE_BY_RTYPE = 1, TYPE_BY_DIE = 2, TYPE_BY_NAME = 3,

@@ -90,6 +90,26 @@ START_TEST(names_are_found_in_one_pass)
 }
 END_TEST
 
+START_TEST(any_name_is_found_by_its_index)
+{
+	struct go_func f;
+	struct gw_core c;
+	sample_make(&w, CORE_AMD64, 26);
+	gw_modules(&w, &c);
+	for (uint64_t i = 0; i < SAMPLE_N; i++) {
+		struct go_func nth;
+		ck_assert(!go_func_nth(&c.process, &c.process.modules[0], i,
+				       &nth));
+		ck_assert(!go_func_named(&c.process, nth.name, &f));
+		ck_assert_str_eq(f.name, nth.name);
+		ck_assert_uint_eq(f.entry, nth.entry);
+	}
+	ck_assert_int_eq(go_func_named(&c.process, "main.none", &f), HC_NONE);
+	ck_assert_int_eq(go_func_named(&c.process, "", &f), HC_NONE);
+	gw_close(&c);
+}
+END_TEST
+
 // Source: Go runtime/symtab.go, textAddr and textOff: the last section holds
 // its end too.
 START_TEST(a_split_text_is_mapped)
@@ -159,6 +179,7 @@ Suite *functab_suite(void)
 	tcase_add_loop_test(t, a_record_is_read_as_its_version_wrote_it, 0,
 			    N_KINDS);
 	tcase_add_test(t, names_are_found_in_one_pass);
+	tcase_add_test(t, any_name_is_found_by_its_index);
 	tcase_add_test(t, a_split_text_is_mapped);
 	tcase_add_test(t, a_list_of_modules_that_is_a_circle_ends);
 	tcase_add_test(t, a_core_without_go_has_no_anchor);

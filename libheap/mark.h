@@ -33,6 +33,13 @@ struct mark_entry {
 	uint64_t bit;
 };
 
+// struct mark_single is one object under way: bit `bit` of its region's bitmap
+// word `word`.
+struct mark_single {
+	uint32_t region, word;
+	uint64_t bit;
+};
+
 // struct marker is the state of one thread.
 // Shape: queue is a ring of pages, each the first of its region and in it at
 //        most once (queued[page]); head - tail are waiting. The noscan page is
@@ -48,11 +55,12 @@ struct marker {
 	uint64_t *pending; // of the region visited, copied
 	uint64_t *single;  // all zero but for the object being scanned
 	uint64_t edges;
+	uint64_t shift; // from addresses to our memory, of the latest object
 	uint32_t noscan;
 	struct edge_sink sink;
 	taddr target[MARK_BATCH];
 	struct mark_entry entry[2 * MARK_BATCH];
-	struct mark_entry ring[MARK_RING];
+	struct mark_single ring[MARK_RING];
 };
 
 // marker_look_up turns n targets, at most 2 * MARK_BATCH, into entries and

@@ -16,11 +16,14 @@ static void ring_push(struct marker *m, struct mark_entry e)
 	uint32_t region = heap->map.region_of[e.page];
 	const struct heap_region *r = &heap->regions[region];
 	const uint8_t *bytes = heap->bytes[region];
-	m->ring[m->ring_head++ % MARK_RING] = e;
+	uint32_t word = e.word - r->first_word;
+	m->ring[m->ring_head++ % MARK_RING] = (struct mark_single){
+		region, word, e.bit
+	};
 	if (bytes) {
+		m->shift = (uintptr_t)bytes - r->base;
 		uint64_t bit = (uint64_t)__builtin_ctzll(e.bit);
-		uint64_t slot = (e.word - r->first_word) * UINT64_C(64) + bit;
-		ask_for(bytes + slot * r->slot, r->slot);
+		ask_for(bytes + (word * UINT64_C(64) + bit) * r->slot, r->slot);
 	}
 	if (heap->reader->prefetch)
 		heap->reader->prefetch(heap->self, region);
@@ -50,15 +53,26 @@ static void marker_test_few(struct marker *m, uint32_t n)
 	}
 }
 
+// ask_ahead asks for what n addresses lead to before anything is looked up: on
+// a chain each object is waited for, and the lookups take place meanwhile.
+static void ask_ahead(const struct marker *m, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		__builtin_prefetch((const void *)(uintptr_t)(m->target[i] +
+							     m->shift));
+}
+
 void marker_drain(struct marker *m)
 {
 	unsigned shift = m->heap->map.page_shift;
 	uint32_t n = m->sink.n;
 	m->sink.n = 0;
-	if (marker_waiting(m) < m->heap->few)
+	if (marker_waiting(m) < m->heap->few) {
+		ask_ahead(m, n);
 		marker_test_few(m, marker_look_up(m, m->target, n, shift));
-	else
+	} else {
 		marker_take(m, m->target, n);
+	}
 }
 
 static void marker_flush(struct edge_sink *sink)
@@ -109,12 +123,10 @@ void marker_visit(struct marker *m)
 static void marker_single(struct marker *m)
 {
 	const struct heap *heap = m->heap;
-	struct mark_entry e = m->ring[m->ring_tail++ % MARK_RING];
-	uint32_t region = heap->map.region_of[e.page];
-	uint32_t word = e.word - heap->regions[region].first_word;
-	m->single[word] = e.bit;
-	heap->reader->edges(heap->self, region, m->single, &m->sink);
-	m->single[word] = 0;
+	struct mark_single one = m->ring[m->ring_tail++ % MARK_RING];
+	m->single[one.word] = one.bit;
+	heap->reader->edges(heap->self, one.region, m->single, &m->sink);
+	m->single[one.word] = 0;
 }
 
 void marker_run(struct marker *m, uint64_t enough, uint64_t until)

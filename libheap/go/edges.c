@@ -9,12 +9,44 @@
 
 #include <stdatomic.h>
 
+// What is known of a lane's pointer map.
+enum { LANE_NEW = 0, LANE_SAME, LANE_MIXED };
+
+// struct lane is what the hot loop needs of a span, in one cache line: that of
+// an object in another span is a miss for every line it looks at.
+// Shape: map has one bit a word, map_len >= 8 bytes that cover all objects, of
+//        at most 64 words each; NULL in all other spans, which take the slow
+//        way. In LANE_SAME all slots have the mask `same`.
+struct lane {
+	_Alignas(64) const uint8_t *map;
+	const uint8_t *mem;
+	taddr base;
+	_Atomic uint64_t same;
+	uint32_t slot, n_slots, map_len;
+	_Atomic uint32_t state;
+};
+
 struct go_edges {
 	struct go_masks *masks;
-	struct go_heapbits *bits; // per region, for the maps that are bitmaps
-	_Atomic uint64_t n_bad;   // objects whose type is none
+	struct lane *lanes;     // per region
+	_Atomic uint64_t n_bad; // objects whose type is none
 	_Atomic taddr first_bad;
 };
+
+static struct lane lane_of(const struct go_process *process,
+			   const struct go_span *span)
+{
+	struct go_heapbits map;
+	go_heapbits_find(process, span, &map);
+	return (struct lane){
+		.map = map.fast,
+		.mem = span->mem,
+		.base = span->base,
+		.slot = (uint32_t)span->elemsize,
+		.n_slots = span->nelems,
+		.map_len = map.fast_len,
+	};
+}
 
 enum hc go_edges_open(struct go_process *process, struct hc_err *err)
 {
@@ -24,12 +56,12 @@ enum hc go_edges_open(struct go_process *process, struct hc_err *err)
 		return hc_nomem(err);
 	process->edges = e;
 	HC_TRY(go_masks_open(process, &e->masks, err));
-	e->bits = pool_new(process->pool, struct go_heapbits, spans->n_regions);
-	if (!e->bits)
+	e->lanes = pool_new(process->pool, struct lane, spans->n_regions);
+	if (!e->lanes)
 		return hc_nomem(err);
 	for (size_t i = 0; i < spans->n_regions; i++)
-		go_heapbits_find(process, &spans->at[spans->of_region[i]],
-				 &e->bits[i]);
+		e->lanes[i] = lane_of(process,
+				      &spans->at[spans->of_region[i]]);
 	return HC_OK;
 }
 
@@ -159,60 +191,88 @@ static void scan_bitmap(const struct scan *s, bool with_source,
 	}
 }
 
-// scan_inspan scans all wanted slots of a span with whole bitmaps and objects
-// of at most 64 words: the case that nearly every edge of a heap comes from.
-static inline __attribute__((always_inline)) void
-scan_inspan(const struct scan *model, bool with_source,
-	    const struct go_span *span, const struct go_heapbits *map,
-	    const uint64_t *slots)
+// lane_bits returns n bits of a lane's map from bit `bit` on, which it has.
+static inline uint64_t lane_bits(const struct lane *lane, uint64_t bit,
+				 uint64_t n)
 {
-	uint64_t last = map->fast_len - 8; // where 8 bytes can still be read
-	uint64_t words = span->elemsize / 8;
-	uint64_t keep = words == 64 ? ~UINT64_C(0) :
-				      (UINT64_C(1) << words) - 1;
-	struct scan s = *model;
-	for (uint32_t w = 0; w * UINT64_C(64) < span->nelems; w++) {
+	uint64_t last = lane->map_len - 8; // where 8 bytes can still be read
+	uint64_t byte = bit / 8 < last ? bit / 8 : last;
+	uint64_t shift = bit - 8 * byte;
+	uint64_t bits = get_u64(lane->map + byte) >> shift;
+	if (n > 64 - shift)
+		bits |= (uint64_t)lane->map[byte + 8] << (64 - shift);
+	return n == 64 ? bits : bits & ((UINT64_C(1) << n) - 1);
+}
+
+// lane_learn says whether all slots have the same mask: then the map equals
+// itself one slot further. Other threads may find out the same meanwhile.
+static uint32_t lane_learn(struct lane *lane)
+{
+	uint64_t words = lane->slot / 8;
+	uint64_t end = (lane->n_slots - UINT64_C(1)) * words;
+	uint32_t state = LANE_SAME;
+	for (uint64_t i = 0; i < end && state == LANE_SAME; i += 64) {
+		uint64_t n = end - i < 64 ? end - i : 64;
+		if (lane_bits(lane, i, n) != lane_bits(lane, i + words, n))
+			state = LANE_MIXED;
+	}
+	atomic_store_explicit(&lane->same, lane_bits(lane, 0, words),
+			      memory_order_relaxed);
+	atomic_store_explicit(&lane->state, state, memory_order_release);
+	return state;
+}
+
+// scan_lane scans all wanted slots of a span that has a lane: the case that
+// nearly every edge of a heap comes from.
+static inline __attribute__((always_inline)) void
+scan_lane(struct go_process *process, bool with_source, struct lane *lane,
+	  const uint64_t *slots, struct edge_sink *sink)
+{
+	uint64_t words = lane->slot / 8, same = 0;
+	uint32_t state = atomic_load_explicit(&lane->state,
+					      memory_order_acquire);
+	struct scan s = { process, NULL, 0, 0, sink };
+	if (state == LANE_NEW)
+		state = lane_learn(lane);
+	if (state == LANE_SAME)
+		same = atomic_load_explicit(&lane->same, memory_order_relaxed);
+	for (uint32_t w = 0; w * UINT64_C(64) < lane->n_slots; w++) {
 		for (uint64_t todo = slots[w]; todo; todo &= todo - 1) {
-			uint32_t slot =
-				64 * w + (uint32_t)__builtin_ctzll(todo);
-			uint64_t bit = slot * words;
-			uint64_t byte = bit / 8 < last ? bit / 8 : last;
-			uint64_t shift = bit - 8 * byte;
-			uint64_t bits = get_u64(map->fast + byte) >> shift;
-			if (words > 64 - shift)
-				bits |= (uint64_t)map->fast[byte + 8]
-					<< (64 - shift);
-			s.slot = slot;
-			s.base = span->base + slot * span->elemsize;
-			s.mem = model->mem + slot * span->elemsize;
-			scan_bits(&s, with_source, bits & keep, 0);
+			s.slot = 64 * w + (uint32_t)__builtin_ctzll(todo);
+			uint64_t off = (uint64_t)s.slot * lane->slot;
+			s.mem = lane->mem + off;
+			scan_bits(&s, with_source,
+				  state == LANE_SAME ?
+					  same :
+					  lane_bits(lane, s.slot * words,
+						    words),
+				  0);
 		}
 	}
 }
 
-// scan_span scans the wanted slots of one span.
+// scan_span scans the wanted slots of any other span.
 static inline __attribute__((always_inline)) void
 scan_span(struct go_process *process, bool with_source,
 	  const struct go_span *span, const uint64_t *slots,
 	  struct edge_sink *sink)
 {
-	const struct go_heapbits *map = &process->edges->bits[span->region];
+	bool typed = span->ptrmap == GO_PTRMAP_HEADER ||
+		     span->ptrmap == GO_PTRMAP_LARGE;
 	struct scan s = { process, span->mem, span->base, 0, sink };
-	if (map->fast) {
-		scan_inspan(&s, with_source, span, map, slots);
-		return;
-	}
+	struct go_heapbits map;
+	if (!typed)
+		go_heapbits_find(process, span, &map);
 	for (uint32_t w = 0; w * UINT64_C(64) < span->nelems; w++) {
 		for (uint64_t todo = slots[w]; todo; todo &= todo - 1) {
 			s.slot = 64 * w + (uint32_t)__builtin_ctzll(todo);
 			uint64_t off = s.slot * span->elemsize;
 			s.base = span->base + off;
 			s.mem = span->mem ? span->mem + off : NULL;
-			if (span->ptrmap == GO_PTRMAP_HEADER ||
-			    span->ptrmap == GO_PTRMAP_LARGE)
+			if (typed)
 				scan_typed(&s, with_source, span);
 			else
-				scan_bitmap(&s, with_source, span, map);
+				scan_bitmap(&s, with_source, span, &map);
 		}
 	}
 }
@@ -221,6 +281,15 @@ void go_edges(struct go_process *process, uint32_t region,
 	      const uint64_t *slots, struct edge_sink *sink)
 {
 	const struct go_spans *spans = process->spans;
+	struct lane *lane = &process->edges->lanes[region];
+	if (lane->map && sink->source) {
+		scan_lane(process, true, lane, slots, sink);
+		return;
+	}
+	if (lane->map) {
+		scan_lane(process, false, lane, slots, sink);
+		return;
+	}
 	const struct go_span *span = &spans->at[spans->of_region[region]];
 	if (span->ptrmap == GO_PTRMAP_NONE)
 		return;
@@ -235,17 +304,20 @@ void go_object_words(struct go_process *process, uint32_t region,
 {
 	const struct go_spans *spans = process->spans;
 	const struct go_span *span = &spans->at[spans->of_region[region]];
-	const struct go_heapbits *map = &process->edges->bits[region];
+	struct go_heapbits map;
 	if (span->ptrmap == GO_PTRMAP_NONE || slot >= span->nelems)
 		return;
 	uint64_t off = slot * span->elemsize;
 	struct scan s = { process, span->mem ? span->mem + off : NULL,
 			  span->base + off, slot, sink };
 	bool source = sink->source != NULL;
-	if (span->ptrmap == GO_PTRMAP_HEADER || span->ptrmap == GO_PTRMAP_LARGE)
+	if (span->ptrmap == GO_PTRMAP_HEADER ||
+	    span->ptrmap == GO_PTRMAP_LARGE) {
 		scan_typed(&s, source, span);
-	else
-		scan_bitmap(&s, source, span, map);
+		return;
+	}
+	go_heapbits_find(process, span, &map);
+	scan_bitmap(&s, source, span, &map);
 }
 
 uint64_t go_object_mask(const struct go_process *process, uint32_t region,
@@ -254,23 +326,28 @@ uint64_t go_object_mask(const struct go_process *process, uint32_t region,
 	const struct go_spans *spans = process->spans;
 	const struct go_span *span = &spans->at[spans->of_region[region]];
 	uint64_t words = span->elemsize / 8;
+	struct go_heapbits map;
 	bool more;
 	if (words > 64 || slot >= span->nelems ||
 	    span->ptrmap == GO_PTRMAP_NONE ||
 	    span->ptrmap == GO_PTRMAP_HEADER ||
 	    span->ptrmap == GO_PTRMAP_LARGE || !words)
 		return 0;
-	return go_heapbits_word(process, &process->edges->bits[region], span,
-				slot * words, words, &more);
+	go_heapbits_find(process, span, &map);
+	return go_heapbits_word(process, &map, span, slot * words, words,
+				&more);
 }
 
 void go_edges_prefetch(struct go_process *process, uint32_t region)
 {
-	const uint8_t *map = process->edges->bits[region].fast;
-	if (map) {
-		__builtin_prefetch(map);
-		__builtin_prefetch(map + 64);
-	}
+	const struct lane *lane = &process->edges->lanes[region];
+	if (!lane->map)
+		return;
+	if (atomic_load_explicit(&lane->state, memory_order_relaxed) ==
+	    LANE_SAME)
+		return;
+	__builtin_prefetch(lane->map);
+	__builtin_prefetch(lane->map + 64);
 }
 
 void go_edges_report(struct go_process *process)

@@ -113,11 +113,12 @@ enum hc cmd_retained(struct session *s)
 {
 	struct heap_retained *r;
 	struct heap_keeper top;
-	HC_TRY(keepers_open(s, &r));
-	// Variables and goroutines have no types to wait for.
+	// Variables and goroutines have no types to wait for. Types come first:
+	// marking then goes on beside that.
 	if (!s->o.by || strcmp(s->o.by, "type") == 0 ||
 	    strcmp(s->o.by, "package") == 0)
 		HC_TRY(types_try(s));
+	HC_TRY(keepers_open(s, &r));
 	if (s->o.by)
 		return keepers_groups(s, r);
 	enum hc got = asked_keeper(s, r, &top);

@@ -147,8 +147,8 @@ enum hc cmd_suspects(struct session *s)
 	uint64_t percent = option_given(&s->o, THRESHOLD) ? s->o.threshold :
 							    USUAL_PERCENT;
 	uint64_t max = session_rows(s);
+	HC_TRY(types_try(s)); // first: marking then goes on beside that
 	HC_TRY(keepers_open(s, &r));
-	HC_TRY(types_try(s));
 	HC_TRY(heap_suspects(s->heap, percent < 100 ? (unsigned)percent : 100,
 			     &s->pool, &all, &s->err));
 	session_phase(s, "look for suspects", all.n, "suspects");

@@ -25,7 +25,6 @@ enum hc types_open(struct session *s)
 	struct types *t;
 	if (s->types)
 		return HC_OK;
-	HC_TRY(session_mark(s));
 	HC_TRY(heap_type(s->heap, &s->err));
 	t = pool_new(&s->pool, struct types, 1);
 	if (!t)

@@ -1,12 +1,18 @@
 // crew.c: see crew.h. Who owns what; work is dealt out and taken back.
 #include "libheap/worker.h"
 
-unsigned crew_size(const struct heap *heap)
+unsigned crew_processors(const struct heap *heap)
 {
-	unsigned n = 1, most = heap->processors;
+	unsigned most = heap->processors;
 	if (heap->options.threads && heap->options.threads < most)
 		most = heap->options.threads;
-	while (n * 2 <= most && n < CREW_MAX)
+	return most;
+}
+
+unsigned crew_size(unsigned threads)
+{
+	unsigned n = 1;
+	while (n * 2 <= threads && n < CREW_MAX)
 		n *= 2;
 	return n;
 }

@@ -22,9 +22,12 @@ enum {
 
 struct crew;
 
-// crew_size returns how many threads to use: a power of two, no more than the
+// crew_processors returns how many threads may run at a time: no more than the
 // options ask for (0: any number) and there are processors.
-unsigned crew_size(const struct heap *heap);
+unsigned crew_processors(const struct heap *heap);
+
+// crew_size returns how many of that many threads a crew has: a power of two.
+unsigned crew_size(unsigned threads);
 
 // crew_open gets a crew of n = crew_size() threads from the pool. It marks in
 // the bits of the marker `like`, but not at the same time.

@@ -30,7 +30,7 @@ struct core *heap_core(const struct heap *heap);
 
 // ---- questions -----------------------------------------------------------------
 
-// heap_type gives objects their types, once; heap_mark comes first by itself.
+// heap_type gives objects their types, once; it does what heap_mark does too.
 // Fails: UNSUPPORTED when the reader knows no types; NOMEM.
 HC_MUST enum hc heap_type(struct heap *heap, struct hc_err *err);
 

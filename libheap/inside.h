@@ -25,6 +25,7 @@ struct heap {
 	uint32_t *types; // per slot, NULL before heap_type
 	struct heap_retained *retained[2]; // of what is live, of garbage
 	bool marked;
+	struct marking *marking; // begun and not ended: see mark.c
 	uint64_t edges;  // that heap_mark followed
 	// How many regions wait when several threads share them, and when
 	// single objects are no longer put first; how long a thread without
@@ -54,6 +55,11 @@ static inline struct heap_ref heap_hit_ref(const struct heap *heap,
 
 // most_words returns the region_words of the region that has most, at least 1.
 uint32_t most_words(const struct heap *heap);
+
+// heap_mark_begin starts heap_mark beside what follows, where there is a
+// processor for it; heap_mark then waits for its end and must be called. Until
+// then heap_live must not be looked at. Fails: NOMEM.
+HC_MUST enum hc heap_mark_begin(struct heap *heap, struct hc_err *err);
 
 // heap_tell reports the end of a phase to whoever asked for it.
 void heap_tell(const struct heap *heap, const char *phase, uint64_t work,

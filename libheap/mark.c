@@ -1,6 +1,7 @@
 // mark.c: everything reachable from the roots gets its live bit.
 #include "libheap/crew.h"
 
+#include <pthread.h>
 #include <time.h>
 
 #define MARK_TRIAL_NS 20000000 // one thread's, of two several have
@@ -61,9 +62,10 @@ static bool mark_turn(struct marker *m, struct crew *crew)
 // mark_waiting marks what is reachable from the regions that wait at m, with
 // several threads when there is enough to do for them.
 static enum hc mark_waiting(const struct heap *heap, struct marker *m,
-			    struct pool *pool, struct hc_err *err)
+			    unsigned threads, struct pool *pool,
+			    struct hc_err *err)
 {
-	unsigned n = crew_size(heap);
+	unsigned n = crew_size(threads);
 	uint64_t enough = n > 1 ? heap->enough : UINT64_MAX;
 	struct crew *crew = NULL;
 	for (;;) {
@@ -77,24 +79,93 @@ static enum hc mark_waiting(const struct heap *heap, struct marker *m,
 	}
 }
 
-static enum hc mark_all(struct heap *heap, struct pool *pool,
-			struct hc_err *err)
+// struct marking is one run of heap_mark, from its start to its end.
+// Owns: its arrays are in scratch; it lies in the heap's pool.
+struct marking {
+	struct heap *heap;
+	struct pool scratch;
+	struct marker *m;
+	struct mark_pair *pair;
+	unsigned threads;
+	pthread_t thread;
+	bool beside; // in a thread of its own
+	enum hc got;
+	struct hc_err err;
+};
+
+// marking_open prepares the bits and takes the roots in.
+static enum hc marking_open(struct marking *run, struct hc_err *err)
 {
-	struct mark_pair *pair = mark_pairs(heap, pool);
+	struct heap *heap = run->heap;
+	struct pool *pool = &run->scratch;
+	run->pair = mark_pairs(heap, pool);
 	uint8_t *queued = pool_new(pool, uint8_t, heap->map.n_pages);
 	struct marker *m = pool_alloc(pool, sizeof(*m), 64, 1);
-	if (!pair || !queued || !m)
+	if (!run->pair || !queued || !m)
 		return hc_nomem(err);
-	HC_TRY(marker_init(m, heap, pool, pair, queued, err));
+	HC_TRY(marker_init(m, heap, pool, run->pair, queued, err));
 	queued[m->noscan] = 1;
 	heap->reader->roots(heap->self, mark_root, m);
 	marker_drain(m);
 	m->edges = 0; // roots are no edges
-	HC_TRY(mark_waiting(heap, m, pool, err));
-	for (uint32_t w = 0; w < heap->n_words; w++)
-		heap->live[w] = pair[w].seen & heap->allocated[w];
-	heap->edges = m->edges;
+	run->m = m;
 	return HC_OK;
+}
+
+static void *marking_run(void *arg)
+{
+	struct marking *run = arg;
+	struct heap *heap = run->heap;
+	run->got = mark_waiting(heap, run->m, run->threads, &run->scratch,
+				&run->err);
+	for (uint32_t w = 0; w < heap->n_words; w++)
+		heap->live[w] = run->pair[w].seen & heap->allocated[w];
+	heap->edges = run->m->edges;
+	return NULL;
+}
+
+// mark_begin starts to mark with some threads; beside all else, if asked for,
+// else at mark_end.
+static enum hc mark_begin(struct heap *heap, unsigned threads, bool beside,
+			  struct hc_err *err)
+{
+	struct marking *run = pool_new(heap->pool, struct marking, 1);
+	if (!run)
+		return hc_nomem(err);
+	*run = (struct marking){ .heap = heap, .threads = threads };
+	HC_TRY(scratch_open(heap->pool, &run->scratch, err));
+	enum hc got = marking_open(run, err);
+	if (got) {
+		scratch_close(heap->pool, &run->scratch);
+		return got;
+	}
+	heap->marking = run;
+	run->beside = beside &&
+		      pthread_create(&run->thread, NULL, marking_run, run) == 0;
+	return HC_OK;
+}
+
+enum hc heap_mark_begin(struct heap *heap, struct hc_err *err)
+{
+	unsigned n = crew_processors(heap);
+	if (heap->marked || heap->marking || heap->reader->mark || n < 2)
+		return HC_OK;
+	return mark_begin(heap, n - 1, true, err);
+}
+
+// mark_end waits for what was begun.
+static enum hc mark_end(struct heap *heap, struct hc_err *err)
+{
+	struct marking *run = heap->marking;
+	heap->marking = NULL;
+	if (run->beside)
+		pthread_join(run->thread, NULL);
+	else
+		marking_run(run);
+	scratch_close(heap->pool, &run->scratch);
+	if (run->got && err)
+		*err = run->err;
+	return run->got;
 }
 
 enum hc heap_mark(struct heap *heap, struct hc_err *err)
@@ -106,11 +177,9 @@ enum hc heap_mark(struct heap *heap, struct hc_err *err)
 		heap->marked = true;
 		return HC_OK;
 	}
-	struct pool pool;
-	HC_TRY(scratch_open(heap->pool, &pool, err));
-	enum hc got = mark_all(heap, &pool, err);
-	scratch_close(heap->pool, &pool);
-	HC_TRY(got);
+	if (!heap->marking)
+		HC_TRY(mark_begin(heap, crew_processors(heap), false, err));
+	HC_TRY(mark_end(heap, err));
 	heap->marked = true;
 	heap_tell(heap, "mark", heap->edges, "edges");
 	return HC_OK;

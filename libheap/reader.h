@@ -297,7 +297,8 @@ struct heap_reader {
 	// type_objects writes a type number for every live object, and for
 	// garbage where there is evidence, to types: one per slot, numbered
 	// as the bits of the bitmaps are (64 * first_word + slot). Called
-	// once, after marking. Optional, with all that follow.
+	// once, and marking may go on beside it: heap_live says nothing before
+	// heap_mark. Optional, with all that follow.
 	enum hc (*type_objects)(void *self, uint32_t *types,
 				struct hc_err *err);
 	uint32_t (*type_count)(void *self);

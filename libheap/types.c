@@ -3,7 +3,6 @@
 
 enum hc heap_type(struct heap *heap, struct hc_err *err)
 {
-	HC_TRY(heap_mark(heap, err));
 	if (heap->types)
 		return HC_OK;
 	if (!heap->reader->type_objects)
@@ -14,8 +13,14 @@ enum hc heap_type(struct heap *heap, struct hc_err *err)
 				   UINT64_C(64) * heap->n_words);
 	if (!types)
 		return hc_nomem(err);
+	pool_touch(types, UINT64_C(64) * heap->n_words * sizeof(*types));
 	heap->types = types; // heap_aim looks ahead in it from now on
-	enum hc got = heap->reader->type_objects(heap->self, types, err);
+	enum hc got = heap_mark_begin(heap, err);
+	if (got == HC_OK) {
+		got = heap->reader->type_objects(heap->self, types, err);
+		enum hc marked = heap_mark(heap, got ? NULL : err);
+		got = got ? got : marked;
+	}
 	if (got)
 		heap->types = NULL;
 	return got;

@@ -46,6 +46,12 @@ claim 'histogram and histo are the same command' sh -c '
 	for c in histogram histo; do
 		"$HEAPCORE" $c -q --json core.demo exe | cmp - types.json || exit 1
 	done'
+claim 'one thread and eight give the same types' sh -c '
+	for j in 1 8; do
+		"$HEAPCORE" objects --json -q -j $j core.demo exe >objects.$j ||
+			exit 1
+	done
+	[ -s objects.1 ] && cmp objects.1 objects.8'
 claim '--min-size leaves small ones out' sh -c '
 	"$HEAPCORE" types -q --json --by size --min-size 1k core.demo exe >out
 	"$1" each out sizes size >sizes

@@ -221,6 +221,27 @@ static uint64_t unsure(struct go_typing *t, const uint32_t *of, uint64_t bits)
 	return left;
 }
 
+// is_captured says whether all pointers of a closure are known to be captured
+// variables.
+static bool is_captured(struct go_typing *t, const struct go_span *span,
+			uint32_t slot, go_typeid type)
+{
+	const struct go_type *r = go_type_get(t->types, type);
+	if (r->kind != GO_KIND_CLOSURE || !r->learned)
+		return false;
+	uint64_t mask = go_object_mask(t->process, span->region, slot);
+	uint64_t left = mask;
+	for (uint32_t i = 0; i < r->n_fields; i++) {
+		const struct go_type_field *f =
+			go_type_field_at(t->types, r, i);
+		uint64_t end = f->off + go_type_get(t->types, f->type)->size;
+		for (uint64_t at = f->off & ~UINT64_C(7); at < end && at < 512;
+		     at += 8)
+			left &= ~(UINT64_C(1) << at / 8);
+	}
+	return mask && !left;
+}
+
 // collect_word lists the objects of one word of a region's slots.
 static void collect_word(struct go_typing *t, const struct go_span *span,
 			 uint64_t word, uint32_t first, uint64_t todo,
@@ -229,6 +250,8 @@ static void collect_word(struct go_typing *t, const struct go_span *span,
 	for (; todo; todo &= todo - 1) {
 		uint64_t index = 64 * word + (uint64_t)__builtin_ctzll(todo);
 		uint64_t slot = index - UINT64_C(64) * first;
+		if (is_captured(t, span, (uint32_t)slot, t->of[index] >> 1))
+			continue;
 		struct untyped *one = vec_push(t->pool, out);
 		if (!one) {
 			t->short_of_memory = true;
@@ -280,19 +303,22 @@ static void type_rest(struct go_typing *t, const uint64_t *map,
 	}
 }
 
-// typing_run goes through the phases: first what lives, then garbage, which
-// can only name what no live object did.
-static void typing_run(struct go_typing *t)
+// typing_run goes through the phases: first what something typed leads to, which
+// takes long and needs no marks, then what else lives, then garbage, which can
+// only name what no live object did.
+static enum hc typing_run(struct go_typing *t, struct hc_err *err)
 {
 	struct heap *heap = t->process->heap;
-	type_headers(t, heap_live(heap));
 	type_globals(t);
 	go_typing_runtime(t);
 	go_roots(t->process, root_word, t);
 	go_typing_drain(t);
+	HC_TRY(heap_mark(heap, err));
+	type_headers(t, heap_live(heap));
 	type_rest(t, heap_live(heap), NULL);
 	type_headers(t, heap_allocated(heap));
 	type_rest(t, heap_allocated(heap), heap_live(heap));
+	return t->short_of_memory ? hc_nomem(err) : HC_OK;
 }
 
 enum hc go_type_objects(struct go_process *process, uint32_t *of,
@@ -319,9 +345,9 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 		pool_close(&t.scratch);
 		return got;
 	}
-	typing_run(&t);
+	got = typing_run(&t, err);
 	pool_close(&t.scratch);
 	go_typing_close(&t);
 	walks_close(t.walks);
-	return t.short_of_memory ? hc_nomem(err) : HC_OK;
+	return got;
 }

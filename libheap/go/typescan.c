@@ -24,12 +24,16 @@ void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
 		*task = (struct scan_task){ mem, at, n, type };
 }
 
-// near_object puts a plain object among the tasks that are near.
-static inline void near_object(struct go_typing *t, const struct go_lot *lot,
-			       uint64_t off, uint32_t type)
+// near_object puts a plain object among the tasks that are near. The slot is
+// its own in the region, index that in the arrays.
+static inline void near_object(struct go_typing *t, uint32_t region,
+			       uint64_t slot, uint64_t index)
 {
+	const struct go_lot *lot = &t->lots[region];
+	uint32_t type = t->of[index];
 	const struct go_brief *b = go_brief_of(t, type >> 1);
 	struct scan_task *task = &t->near[t->near_tail++ % GO_NEAR];
+	uint64_t off = slot * lot->size;
 	*task = (struct scan_task){ lot->mem + off, lot->base + off, 1,
 				    type >> 1 };
 	if (b->special)
@@ -39,18 +43,21 @@ static inline void near_object(struct go_typing *t, const struct go_lot *lot,
 	ask_for(task->mem, lot->size);
 }
 
-void go_typing_scan_object(struct go_typing *t, uint32_t region, taddr at,
-			   uint32_t type)
+void go_typing_scan_object(struct go_typing *t, const struct heap_aim *aim)
 {
-	const struct go_lot *lot = &t->lots[region];
-	if (t->near_tail - t->near_head < GO_NEAR) {
-		near_object(t, lot, at - lot->base, type);
+	uint32_t region = aim->region;
+	if (t->head - t->tail < GO_FEW &&
+	    t->near_tail - t->near_head < GO_NEAR) {
+		near_object(t, region,
+			    aim->index - UINT64_C(64) *
+						 t->regions[region].first_word,
+			    aim->index);
 		return;
 	}
-	// No object is settled as plain twice, so there is room.
-	t->later[t->n_later++] = (struct scan_later){
-		region, (uint32_t)((at - lot->base) / 8), type
-	};
+	t->pending[aim->index / 64] |= UINT64_C(1) << (aim->index % 64);
+	t->queue[t->head & t->queue_mask] = region;
+	t->head += !t->queued[region];
+	t->queued[region] = true;
 }
 
 // follow claims what one item of a value at mem points to.
@@ -154,6 +161,56 @@ static void scan(struct go_typing *t, const struct scan_task *task)
 	}
 }
 
+// visit_ask sends for the types of what waits in a region.
+static void visit_ask(const struct go_typing *t, uint32_t region)
+{
+	const struct heap_region *r = &t->regions[region];
+	uint64_t end = r->first_word + (r->n_slots + UINT64_C(63)) / 64;
+	for (uint64_t w = r->first_word; w < end; w++)
+		for (uint64_t line = 0; line < 64; line += 16)
+			if (t->pending[w] >> line & 0xffff)
+				__builtin_prefetch(&t->of[64 * w + line]);
+}
+
+// visit_begin starts on the region that waits longest and sends for the next.
+static void visit_begin(struct go_typing *t)
+{
+	uint32_t i = t->queue[t->tail++ & t->queue_mask];
+	const struct heap_region *r = &t->regions[i];
+	t->queued[i] = false;
+	t->visit = (struct go_visit){
+		.region = i,
+		.word = r->first_word,
+		.end = r->first_word + (r->n_slots + UINT64_C(63)) / 64,
+	};
+	if (t->head != t->tail)
+		visit_ask(t, t->queue[t->tail & t->queue_mask]);
+}
+
+// visit_next takes the next object of the region being visited, or of the one
+// that waits longest. It returns false when none waits.
+static bool visit_next(struct go_typing *t)
+{
+	struct go_visit *v = &t->visit;
+	while (!v->bits) {
+		if (v->word + 1 >= v->end) {
+			if (t->head == t->tail)
+				return false;
+			visit_begin(t);
+		} else {
+			v->word++;
+		}
+		v->bits = t->pending[v->word];
+		t->pending[v->word] = 0;
+	}
+	uint64_t index = 64 * v->word + (uint64_t)__builtin_ctzll(v->bits);
+	v->bits &= v->bits - 1;
+	near_object(t, v->region,
+		    index - UINT64_C(64) * t->regions[v->region].first_word,
+		    index);
+	return true;
+}
+
 // fetch sends for tasks that wait until enough are near.
 static void fetch(struct go_typing *t)
 {
@@ -162,11 +219,7 @@ static void fetch(struct go_typing *t)
 			struct scan_task task = t->odd.at[--t->odd.n];
 			t->near[t->near_tail++ % GO_NEAR] = task;
 			ask_for(task.mem, 64);
-		} else if (t->n_later) {
-			struct scan_later l = t->later[--t->n_later];
-			near_object(t, &t->lots[l.region],
-				    UINT64_C(8) * l.words, l.type);
-		} else {
+		} else if (!visit_next(t)) {
 			return;
 		}
 	}

@@ -23,19 +23,24 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 	uint64_t words = n ? r[n - 1].first_word +
 				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
 			     1;
-	HC_TRY(pool_open(words * 64 * sizeof(struct scan_later) + 64,
-			 &t->laters, err));
+	uint32_t ring = 2;
+	while (ring <= n)
+		ring *= 2;
 	HC_TRY(pool_open(TYPES_MAX * sizeof(struct go_brief), &t->briefs, err));
+	t->regions = r;
 	t->allocated = heap_allocated(t->process->heap);
-	t->later = pool_new(&t->laters, struct scan_later, words * 64);
+	t->pending = pool_new(t->pool, uint64_t, words);
+	t->queued = pool_new(t->pool, bool, n + 1);
+	t->queue = pool_new(t->pool, uint32_t, ring);
+	t->queue_mask = ring - 1;
 	t->brief = pool_new(&t->briefs, struct go_brief, TYPES_MAX);
 	t->guess = pool_new(t->pool, uint64_t, words);
 	t->batch = pool_new(t->pool, struct go_batch, 2);
 	t->aims = pool_new(t->pool, struct heap_aim, 2 * GO_CLAIMS);
 	t->near = pool_new(t->pool, struct scan_task, GO_NEAR);
 	t->lots = pool_new(t->pool, struct go_lot, n);
-	if (!t->brief || !t->later || !t->guess || !t->batch || !t->aims ||
-	    !t->near || !t->lots)
+	if (!t->brief || !t->pending || !t->queued || !t->queue || !t->guess ||
+	    !t->batch || !t->aims || !t->near || !t->lots)
 		return hc_nomem(err);
 	t->aimed = t->batch + 1;
 	t->aims_next = t->aims + GO_CLAIMS;
@@ -46,7 +51,6 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 
 void go_typing_close(struct go_typing *t)
 {
-	pool_close(&t->laters);
 	pool_close(&t->briefs);
 }
 
@@ -90,7 +94,7 @@ static inline void settle(struct go_typing *t, taddr at, struct go_claim c,
 	}
 	t->of[aim->index] = c.type;
 	if (b->pointers && !aim->noscan)
-		go_typing_scan_object(t, aim->region, at, c.type);
+		go_typing_scan_object(t, aim);
 }
 
 bool go_typing_flush(struct go_typing *t)

@@ -16,6 +16,7 @@
 enum {
 	GO_CLAIMS = 64, // looked up at a time
 	GO_NEAR = 32,   // values about to be scanned, on their way to us
+	GO_FEW = 16,    // regions waiting below which objects are near at once
 };
 
 // struct go_claim is n elements of a type, as a number of the graph. n is 1
@@ -61,10 +62,11 @@ struct scan_task {
 	go_typeid type;
 };
 
-// struct scan_later is a task for all of a plain object: what waits for long
-// is small. Units: words from the start of the region.
-struct scan_later {
-	uint32_t region, words, type;
+// struct go_visit is a region whose waiting objects are being taken.
+// Shape: bits are those left of bitmap word `word`; to end there are more words.
+struct go_visit {
+	uint32_t region;
+	uint64_t word, end, bits;
 };
 
 // struct go_known is the last interface or closure that a word was found to
@@ -82,6 +84,7 @@ struct go_typing {
 	struct go_types *types;
 	struct walks *walks;
 	struct pool *pool;
+	const struct heap_region *regions;
 	const uint64_t *allocated;
 	uint32_t *of;      // per slot: 2 * id + array bit
 	uint64_t *guess;   // per slot: only an interior pointer says so
@@ -95,10 +98,14 @@ struct go_typing {
 	struct go_brief *brief; // by type
 	struct scan_task *near; // a few tasks whose memory is on the way
 	uint32_t near_head, near_tail;
-	struct scan_later *later; // a stack, as large as it may become
-	uint64_t n_later;
+	// Plain objects that wait have a bit, and their regions are in a ring,
+	// each once, so that one visit takes many objects of the same pages.
+	uint64_t *pending;
+	bool *queued;
+	uint32_t *queue, queue_mask, head, tail;
+	struct go_visit visit;
 	struct { VEC(struct scan_task); } odd; // that are no plain objects
-	struct pool briefs, laters; // one array each, which never moves
+	struct pool briefs; // one array, which never moves
 	struct go_known known[2][1 << GO_KNOWN_LOG]; // types, itabs and code
 	bool short_of_memory;
 };
@@ -152,9 +159,8 @@ static inline void go_typing_claim(struct go_typing *t, taddr at,
 void go_typing_settle(struct go_typing *t, taddr at, struct go_claim c,
 		      const struct heap_aim *aim);
 
-// go_typing_scan_object queues a plain object of a region for scanning.
-void go_typing_scan_object(struct go_typing *t, uint32_t region, taddr at,
-			   uint32_t type);
+// go_typing_scan_object queues the plain object where aim leads for scanning.
+void go_typing_scan_object(struct go_typing *t, const struct heap_aim *aim);
 
 // go_known_of returns where the type of a word is or will be remembered.
 static inline struct go_known *go_known_of(struct go_typing *t, bool pair,

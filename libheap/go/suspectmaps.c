@@ -8,7 +8,7 @@ enum { SLOTS = 8, MANY = 1000, OLD_FULL = 5 };
 
 // struct go_fill counts the slots of one type of group.
 struct go_fill {
-	uint64_t slots, full, bytes, most, live;
+	uint64_t slots, full, bytes, most;
 	struct heap_ref largest;
 };
 
@@ -21,9 +21,7 @@ static void fill_of(struct go_look *look, const struct go_object *o)
 	const struct go_type *r = go_type_get(look->types, o->type);
 	struct go_fill *fill = &look->fills[o->type];
 	struct go_map_layout l;
-	fill->live++;
-	if (r->kind != GO_KIND_STRUCT || !r->key ||
-	    !go_map_layout_of(look->types, r->key, &l) || r->size < SLOTS)
+	if (!go_map_layout_of(look->types, r->key, &l))
 		return;
 	for (uint64_t k = 0; k < o->n; k++) {
 		const uint8_t *control = o->mem + k * r->size;
@@ -39,13 +37,23 @@ static void fill_of(struct go_look *look, const struct go_object *o)
 	}
 }
 
+// is_group says whether a type is that of a map's groups or buckets.
+static bool is_group(struct go_look *look, go_typeid type, bool array)
+{
+	const struct go_type *r = go_type_get(look->types, type);
+	struct go_map_layout l;
+	(void)array;
+	return r->kind == GO_KIND_STRUCT && r->key && r->size >= SLOTS &&
+	       go_map_layout_of(look->types, r->key, &l);
+}
+
 void go_look_maps(struct go_look *look)
 {
 	uint32_t n = go_type_count(look->types);
 	look->fills = pool_new(&look->pool, struct go_fill, n);
 	if (!look->fills)
 		return;
-	go_look_each(look, fill_of);
+	go_look_each(look, is_group, fill_of);
 	for (uint32_t t = 1; t < n; t++) {
 		const struct go_fill *f = &look->fills[t];
 		uint64_t empty = f->slots - f->full;
@@ -82,9 +90,15 @@ static const struct {
 
 void go_look_stoppable(struct go_look *look)
 {
+	struct heap *heap = look->process->heap;
 	uint32_t n = go_type_count(look->types);
-	for (uint32_t t = 1; look->fills && t < n; t++) {
-		uint64_t live = look->fills[t].live;
+	struct heap_count *count = pool_new(&look->pool, struct heap_count,
+					    2 * (uint64_t)n);
+	if (!count)
+		return;
+	heap_type_counts(heap, heap_live(heap), NULL, 0, count, 2 * n);
+	for (uint32_t t = 1; t < n; t++) {
+		uint64_t live = count[2 * t].objects + count[2 * t + 1].objects;
 		if (live < MANY)
 			continue;
 		const char *name = go_type_name(look->types, t, &look->pool);

@@ -76,13 +76,19 @@ static void room_of(struct go_look *look, const struct go_object *o)
 	}
 }
 
+static bool is_array(struct go_look *look, go_typeid type, bool array)
+{
+	(void)look;
+	return type && array;
+}
+
 void go_look_room(struct go_look *look)
 {
 	uint32_t n_types = go_type_count(look->types);
 	look->rooms = pool_new(&look->pool, struct go_room, n_types);
 	if (!look->rooms)
 		return;
-	go_look_each(look, room_of);
+	go_look_each(look, is_array, room_of);
 	for (uint32_t t = 1; t < n_types; t++) {
 		const struct go_room *r = &look->rooms[t];
 		const char *name = go_type_name(look->types, t, &look->pool);

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void go_look_say(struct go_look *look, const char *kind, uint64_t bytes,
 		 uint64_t count, const struct heap_ref *object,
@@ -51,20 +52,41 @@ static enum hc object_at(struct go_look *look, struct heap_ref ref,
 	return HC_OK;
 }
 
-void go_look_each(struct go_look *look,
-		  void (*fn)(struct go_look *look, const struct go_object *o))
+// each_of_word looks at the objects of one bitmap word of a region.
+static void each_of_word(struct go_look *look, const struct heap_region *region,
+			 struct heap_ref first, uint64_t bits,
+			 go_look_wants_fn *wants, go_look_fn *fn)
+{
+	enum { UNASKED, NO, YES };
+	struct go_object o;
+	for (; bits; bits &= bits - 1) {
+		struct heap_ref ref = { first.region,
+					first.slot +
+						(uint32_t)__builtin_ctzll(bits) };
+		uint32_t type = heap_type_of(look->process->heap, ref);
+		if (look->wants[type] == UNASKED)
+			look->wants[type] = wants(look, type >> 1,
+						  type & GO_TYPE_ARRAY) ?
+						    YES :
+						    NO;
+		if (look->wants[type] == YES &&
+		    object_at(look, ref, region, &o) == HC_OK)
+			fn(look, &o);
+	}
+}
+
+void go_look_each(struct go_look *look, go_look_wants_fn *wants, go_look_fn *fn)
 {
 	struct heap *heap = look->process->heap;
 	size_t n;
 	const struct heap_region *r = heap_regions(heap, &n);
 	const uint64_t *live = heap_live(heap);
-	struct go_object o;
+	memset(look->wants, 0, 2 * (size_t)go_type_count(look->types));
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < r[i].n_slots; k++)
-			if (heap_bit(live, &r[i], k) &&
-			    object_at(look, (struct heap_ref){ (uint32_t)i, k },
-				      &r[i], &o) == HC_OK)
-				fn(look, &o);
+		for (uint32_t k = 0; k < r[i].n_slots; k += 64)
+			each_of_word(look, &r[i],
+				     (struct heap_ref){ (uint32_t)i, k },
+				     live[r[i].first_word + k / 64], wants, fn);
 }
 
 // take_values notes the slices and strings in n values of a type.
@@ -94,8 +116,20 @@ static void take_values(struct go_look *look, go_typeid type,
 
 static void take_object(struct go_look *look, const struct go_object *o)
 {
-	if (go_type_get(look->types, o->type)->kind < GO_KIND_STRING_DATA)
-		take_values(look, o->type, o->mem, o->n);
+	take_values(look, o->type, o->mem, o->n);
+}
+
+// has_headers says whether values of a type have slices or strings in them.
+static bool has_headers(struct go_look *look, go_typeid type, bool array)
+{
+	struct walk w = walk_of(look->walks, type);
+	(void)array;
+	if (go_type_get(look->types, type)->kind >= GO_KIND_STRING_DATA)
+		return false;
+	for (uint32_t i = 0; i < w.n; i++)
+		if (w.at[i].op == WALK_SLICE || w.at[i].op == WALK_STRING)
+			return true;
+	return false;
 }
 
 // take_globals notes those of package variables, where debug information
@@ -130,11 +164,13 @@ static enum hc look_at(struct go_look *look)
 	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :
 			     0;
 	look->used = pool_new(&look->pool, uint32_t, 64 * words + 1);
-	if (!look->used)
+	look->wants = pool_new(&look->pool, uint8_t,
+			       2 * (uint64_t)go_type_count(look->types));
+	if (!look->used || !look->wants)
 		return HC_NONE;
 	HC_TRY(go_strings_open(look));
 	HC_TRY(walks_open(look->types, &look->pool, &look->walks, NULL));
-	go_look_each(look, take_object);
+	go_look_each(look, has_headers, take_object);
 	// Without all headers, room that looks unused may be used.
 	if (take_globals(look))
 		go_look_room(look);

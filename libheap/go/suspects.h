@@ -20,6 +20,7 @@ struct go_look {
 	struct heap_retained *retained; // may be NULL
 	struct pool pool;               // for the time of the look
 	uint32_t *used;
+	uint8_t *wants; // by number of a type in the graph, for go_look_each
 	struct go_strings *strings;
 	struct go_room *rooms; // by type
 	struct go_fill *fills; // by type
@@ -56,9 +57,11 @@ struct go_object {
 };
 
 // go_look_each calls fn for each live object whose type is known and whose
-// bytes are in the core.
-void go_look_each(struct go_look *look,
-		  void (*fn)(struct go_look *look, const struct go_object *o));
+// bytes are in the core, if wants says so of its type, or of arrays of it.
+typedef bool go_look_wants_fn(struct go_look *look, go_typeid type, bool array);
+typedef void go_look_fn(struct go_look *look, const struct go_object *o);
+void go_look_each(struct go_look *look, go_look_wants_fn *wants,
+		  go_look_fn *fn);
 
 // Looks at slices: what they use (for each value), then what nothing uses.
 void go_look_slice(struct go_look *look, taddr at, uint64_t end);

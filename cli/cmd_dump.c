@@ -76,7 +76,6 @@ enum hc cmd_dump(struct session *s)
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			format = &formats[i];
-	HC_TRY(session_mark(s));
 	if (strcmp(name, "parquet") == 0)
 		HC_TRY(dump_parquet(s->heap,
 				    &(struct dump_files){ folder_open,

@@ -49,9 +49,9 @@ enum hc export_open(struct heap *heap, struct pool *pool, struct pool *names,
 			    .self = heap_self(heap), .core = heap_core(heap),
 			    .pool = pool, .names = names,
 			    .strings.pool = pool, .err = err };
-	HC_TRY(heap_mark(heap, err));
 	if (e.reader->type_objects)
 		HC_TRY(heap_type(heap, err));
+	HC_TRY(heap_mark(heap, err));
 	e.regions = heap_regions(heap, &e.n_regions);
 	e.live = heap_live(heap);
 	HC_TRY(number_all(&e));

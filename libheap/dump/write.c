@@ -65,8 +65,6 @@ static enum hc write_all(struct writer *w)
 	write_findings(w);
 	write_facts(w);
 	HC_TRY(write_regions(w));
-	if (w->reader->type_objects)
-		HC_TRY(heap_type(w->heap, w->err));
 	HC_TRY(write_objects(w));
 	HC_TRY(write_edges(w));
 	HC_TRY(write_roots(w));
@@ -87,6 +85,9 @@ enum hc dump_write(struct heap *heap, const struct dump_options *options,
 			    .self = heap_self(heap), .core = heap_core(heap),
 			    .options = options, .pool = pool, .names = &names,
 			    .pack = &pack, .err = err };
+	// Types first, for marking then goes on beside them.
+	if (w.reader->type_objects)
+		HC_TRY(heap_type(heap, err));
 	HC_TRY(heap_mark(heap, err));
 	w.regions = heap_regions(heap, &w.n_regions);
 	HC_TRY(pool_open(NAMES_MAX, &names, err));

@@ -81,7 +81,7 @@ void go_look_each(struct go_look *look, go_look_wants_fn *wants, go_look_fn *fn)
 	size_t n;
 	const struct heap_region *r = heap_regions(heap, &n);
 	const uint64_t *live = heap_live(heap);
-	memset(look->wants, 0, 2 * (size_t)go_type_count(look->types));
+	memset(look->wants, 0, look->n_wants);
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < r[i].n_slots; k += 64)
 			each_of_word(look, &r[i],
@@ -164,8 +164,8 @@ static enum hc look_at(struct go_look *look)
 	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :
 			     0;
 	look->used = pool_new(&look->pool, uint32_t, 64 * words + 1);
-	look->wants = pool_new(&look->pool, uint8_t,
-			       2 * (uint64_t)go_type_count(look->types));
+	look->n_wants = 2 * (size_t)go_type_count(look->types);
+	look->wants = pool_new(&look->pool, uint8_t, look->n_wants);
 	if (!look->used || !look->wants)
 		return HC_NONE;
 	HC_TRY(go_strings_open(look));

@@ -20,7 +20,8 @@ struct go_look {
 	struct heap_retained *retained; // may be NULL
 	struct pool pool;               // for the time of the look
 	uint32_t *used;
-	uint8_t *wants; // by number of a type in the graph, for go_look_each
+	uint8_t *wants; // by number of an object's type, for go_look_each
+	size_t n_wants; // types met later are of no object
 	struct go_strings *strings;
 	struct go_room *rooms; // by type
 	struct go_fill *fills; // by type

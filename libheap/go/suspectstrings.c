@@ -7,6 +7,7 @@
 #define SHORTEST 8u        // bytes of a string worth sharing
 #define CONTENTS (1u << 23) // different ones that are kept count of
 #define SHOWN 40u
+#define BATCH 64u
 
 // struct content is one content. Shape: next chains those of one slot; 0 ends.
 struct content {
@@ -15,12 +16,22 @@ struct content {
 	uint32_t next, size;
 };
 
+// struct text is a string on its way: what is looked at next was sent for.
+struct text {
+	const uint8_t *bytes;
+	taddr at;
+	uint64_t len, hash;
+	uint32_t size;
+};
+
 // struct go_strings counts contents; seen has a bit for each object that was
 // looked at.
 struct go_strings {
 	struct { VEC(struct content); } list; // [0] is none
 	uint32_t *slot;
 	uint64_t *seen;
+	struct text batch[BATCH];
+	unsigned n;
 };
 
 enum hc go_strings_open(struct go_look *look)
@@ -54,33 +65,22 @@ static uint64_t hash_of(const uint8_t *bytes, uint64_t len)
 }
 
 static bool is_same(const struct go_look *look, const struct content *c,
-		    const uint8_t *bytes, uint64_t len, uint64_t hash)
+		    const struct text *t)
 {
 	const uint8_t *other;
-	return c->hash == hash && c->len == len &&
-	       core_view(look->process->core, c->at, len, &other, NULL) ==
+	return c->hash == t->hash && c->len == t->len &&
+	       core_view(look->process->core, c->at, t->len, &other, NULL) ==
 		       HC_OK &&
-	       memcmp(bytes, other, len) == 0;
+	       memcmp(t->bytes, other, t->len) == 0;
 }
 
-void go_look_string(struct go_look *look, taddr at, uint64_t len)
+// count counts one string.
+static void count(struct go_look *look, const struct text *t)
 {
 	struct go_strings *s = look->strings;
-	struct heap *heap = look->process->heap;
-	const uint8_t *bytes;
-	struct heap_ref ref;
-	if (len < SHORTEST || heap_find(heap, at, &ref) ||
-	    heap_ref_at(heap, ref) != at || len > heap_ref_size(heap, ref))
-		return;
-	uint64_t index = go_look_index(look, ref);
-	if (s->seen[index / 64] >> (index % 64) & 1 ||
-	    core_view(look->process->core, at, len, &bytes, NULL))
-		return;
-	s->seen[index / 64] |= UINT64_C(1) << (index % 64);
-	uint64_t hash = hash_of(bytes, len);
-	uint32_t *head = &s->slot[hash >> (64 - SLOTS_LOG)];
+	uint32_t *head = &s->slot[t->hash >> (64 - SLOTS_LOG)];
 	for (uint32_t i = *head; i; i = s->list.at[i].next) {
-		if (is_same(look, &s->list.at[i], bytes, len, hash)) {
+		if (is_same(look, &s->list.at[i], t)) {
 			s->list.at[i].n++;
 			return;
 		}
@@ -90,9 +90,49 @@ void go_look_string(struct go_look *look, taddr at, uint64_t len)
 				      NULL;
 	if (!new)
 		return;
-	*new = (struct content){ hash, len, 1, at, *head,
-				 (uint32_t)heap_ref_size(heap, ref) };
+	*new = (struct content){ t->hash, t->len, 1, t->at, *head, t->size };
 	*head = (uint32_t)(s->list.n - 1);
+}
+
+// count_batch goes over the strings that wait in steps, so that each step's
+// memory is on its way while others are looked at.
+static void count_batch(struct go_look *look)
+{
+	struct go_strings *s = look->strings;
+	for (unsigned i = 0; i < s->n; i++) {
+		struct text *t = &s->batch[i];
+		t->hash = hash_of(t->bytes, t->len);
+		__builtin_prefetch(&s->slot[t->hash >> (64 - SLOTS_LOG)], 1);
+	}
+	for (unsigned i = 0; i < s->n; i++)
+		__builtin_prefetch(
+			&s->list.at[s->slot[s->batch[i].hash >>
+					    (64 - SLOTS_LOG)]]);
+	for (unsigned i = 0; i < s->n; i++)
+		count(look, &s->batch[i]);
+	s->n = 0;
+}
+
+void go_look_string(struct go_look *look, taddr at, uint64_t len)
+{
+	struct go_strings *s = look->strings;
+	struct heap *heap = look->process->heap;
+	struct heap_ref ref;
+	if (len < SHORTEST || heap_find(heap, at, &ref) ||
+	    heap_ref_at(heap, ref) != at || len > heap_ref_size(heap, ref))
+		return;
+	uint64_t index = go_look_index(look, ref);
+	struct text *t = &s->batch[s->n];
+	if (s->seen[index / 64] >> (index % 64) & 1 ||
+	    core_view(look->process->core, at, len, &t->bytes, NULL))
+		return;
+	s->seen[index / 64] |= UINT64_C(1) << (index % 64);
+	__builtin_prefetch(t->bytes);
+	t->at = at;
+	t->len = len;
+	t->size = (uint32_t)heap_ref_size(heap, ref);
+	if (++s->n == BATCH)
+		count_batch(look);
 }
 
 void go_look_same(struct go_look *look)
@@ -102,6 +142,7 @@ void go_look_same(struct go_look *look)
 	const struct content *worst = NULL;
 	const uint8_t *text;
 	struct heap_ref ref;
+	count_batch(look);
 	for (uint64_t i = 1; i < s->list.n; i++) {
 		const struct content *c = &s->list.at[i];
 		uint64_t lost = (c->n - 1) * c->size;

@@ -41,11 +41,13 @@ static bool sums_are_bad(int fd)
 	lseek(fd, 0, SEEK_SET);
 	while ((n = read(fd, text + keep, sizeof(text) - 1 - (size_t)keep)) >
 	       0) {
-		text[n + keep] = '\0';
+		ssize_t all = n + keep;
+		text[all] = '\0';
 		if (strstr(text, "\"kind\": \"sums\""))
 			return true;
-		keep = n + keep < 32 ? n + keep : 32;
-		memmove(text, text + n, (size_t)keep);
+		// What one piece ends with may go on in the next.
+		keep = all < 32 ? all : 32;
+		memmove(text, text + all - keep, (size_t)keep);
 	}
 	return false;
 }

@@ -40,6 +40,7 @@ static enum hc write_own(struct session *s, const struct dump_sink *sink)
 	struct dump_options options = {
 		.values = s->o.values,
 		.threads = threads > 64 ? 0 : (unsigned)threads,
+		.base = s->base,
 	};
 	return dump_write(s->heap, &options, sink, &s->pool, &s->err);
 }

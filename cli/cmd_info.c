@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 // hex_word spells the bytes of a build id.
 static const char *hex_word(struct session *s, const uint8_t *bytes,
@@ -45,9 +46,22 @@ static void signal_text(struct out *out, const struct core_info *info)
 			   info->fault_address);
 }
 
+// time_text spells when the core was written, NULL when that is not known.
+static const char *time_text(const struct core_info *info, char text[32])
+{
+	struct tm tm;
+	time_t at = (time_t)info->written;
+	if (!info->written || info->written > UINT32_MAX ||
+	    !gmtime_r(&at, &tm) ||
+	    !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return NULL;
+	return text;
+}
+
 static void process_text(struct session *s, const struct core_module *exe)
 {
 	struct out *out = s->out;
+	char when[32];
 	const struct core_info *info = core_info(s->core);
 	out_heading(out, "process");
 	row(out, "command", *info->command ? info->command : info->name);
@@ -65,6 +79,10 @@ static void process_text(struct session *s, const struct core_module *exe)
 	out_printf(out, "  %-22s%s%s\n", "core size",
 		   word_size(info->file_bytes, out->exact).at,
 		   info->compressed ? " unpacked" : "");
+	row(out, "written", time_text(info, when));
+	if (info->n_snapshots > 1)
+		out_printf(out, "  %-22s%" PRIu32 " of %" PRIu32 "\n",
+			   "snapshot", info->snapshot, info->n_snapshots);
 	if (info->truncated)
 		out_printf(out, "  %-22s%s\n", "missing from the core",
 			   word_size(info->missing_bytes, out->exact).at);
@@ -176,9 +194,11 @@ static void info_json(struct session *s, const struct core_module *exe,
 {
 	const struct core_info *info = core_info(s->core);
 	struct json j;
+	char when[32];
 	json_begin(&j, s->out);
 	json_text(&j, "core", info->core_path);
 	json_u64(&j, "core_bytes", info->file_bytes);
+	json_text(&j, "written", time_text(info, when));
 	json_u64(&j, "missing_bytes", info->missing_bytes);
 	json_text(&j, "exe", info->exe_path);
 	json_text(&j, "build_id", exe ? hex_word(s, exe->build_id,

@@ -65,7 +65,7 @@ static const struct command table[] = {
 	{ "dump", NULL, NULL, NEED_HEAP, cmd_dump,
 	  "the analyzed heap as a file, without memory contents",
 	  "core.4711 -o server.heapcore",
-	  OPTION_BIT(FORMAT) | OPTION_BIT(VALUES) },
+	  OPTION_BIT(FORMAT) | OPTION_BIT(VALUES) | OPTION_BIT(APPEND) },
 	{ "diff", NULL, "A B", NEED_NOTHING, cmd_diff,
 	  "what grew between two cores or dumps of one process",
 	  "monday.core friday.heapcore -e ./server", OPTION_BIT(THRESHOLD) },
@@ -177,7 +177,8 @@ static enum hc open_output(struct session *s, int *fd)
 		return HC_OK;
 	if (session_writes_folder(s))
 		return outdir_open(s->o.output, s->o.force, &s->err);
-	return outfile_open(s->o.output, s->o.force, fd, &s->err);
+	return outfile_open(s->o.output, s->o.force || s->o.append, fd,
+			    &s->err);
 }
 
 static int run(struct session *s)

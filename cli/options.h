@@ -12,6 +12,8 @@
 	  "look for executable and libraries below DIR")                      \
 	X(ALLOW_MISMATCH, "allow-mismatch", 0, NULL, FLAG, allow_mismatch,    \
 	  "go on with an executable of another build")                        \
+	X(SNAPSHOT, "snapshot", 0, "N", COUNT, snapshot,                      \
+	  "which one of a heap-dump file's (default: the last)")              \
 	X(JSON, "json", 0, NULL, FLAG, json, "answer in JSON")                \
 	X(TOP, "top", 'n', "N", COUNT, top,                                   \
 	  "at most N items (all: every one)")                                 \
@@ -69,7 +71,9 @@
 	X(FULL, "full", 0, NULL, FLAG, full,                                  \
 	  "every object, however many")                                       \
 	X(VALUES, "values", 0, NULL, FLAG, values,                            \
-	  "keep panic text, labels, command line and build settings")
+	  "keep panic text, labels, command line and build settings")         \
+	X(APPEND, "append", 0, NULL, FLAG, append,                            \
+	  "add a snapshot to a heap-dump file that is there")
 
 enum option_id {
 #define X(id, name, letter, value, kind, member, help) OPT_##id,
@@ -109,11 +113,11 @@ struct options {
 	uint64_t given;
 	const char *core, *exe, *sysroot, *output, *with, *format, *type, *by;
 	uint64_t top, threads, memory_limit, min_size, len, depth;
-	uint64_t threshold;
+	uint64_t threshold, snapshot;
 	taddr from, to, of, address;
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
 	bool debug, no_sandbox, help, version, group, all_roots, full, live, garbage;
-	bool retained, types, values, folded, held;
+	bool retained, types, values, folded, held, append;
 	const char *words[OPTIONS_MAX_WORDS];
 	unsigned n_words;
 };

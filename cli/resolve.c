@@ -112,6 +112,13 @@ static enum hc check_values(struct session *s)
 	if (s->command->run == cmd_dump && !s->o.output)
 		return mistake(s, "dump writes a file: name it with -o FILE "
 			       "(-o - is standard output)");
+	if (s->o.append && (strcmp(s->o.output, "-") == 0 ||
+			    (s->o.format && strcmp(s->o.format, "heapcore"))))
+		return mistake(s, "--append adds to a file in the format "
+			       "heapcore");
+	if (option_given(&s->o, SNAPSHOT) &&
+	    (s->o.snapshot == 0 || s->o.snapshot > UINT32_MAX))
+		return mistake(s, "--snapshot: they are counted from 1");
 	if (s->o.live && s->o.garbage)
 		return mistake(s, "--live and --garbage leave nothing");
 	return HC_OK;

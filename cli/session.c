@@ -64,10 +64,14 @@ static enum hc open_core(struct session *s)
 	HC_TRY(resolve_core(s, &in.core));
 	s->file = strcmp(in.core, "-") == 0 ? "standard input" : in.core;
 	if (dump_is(in.core)) {
-		HC_TRY(dump_open(in.core, &s->house, &s->core, &s->err));
+		HC_TRY(dump_open(in.core, (uint32_t)s->o.snapshot, &s->house,
+				 &s->core, &s->err));
 		session_phase(s, "open the heap dump", 0, NULL);
 		return HC_OK;
 	}
+	if (s->o.snapshot)
+		return hc_fail(&s->err, HC_UNSUPPORTED, 0,
+			       "is no heap-dump file: it has no snapshots");
 	in.exe = resolve_exe(s);
 	HC_TRY(core_open(&in, &s->house, &s->core, &s->err));
 	progress_hide();
@@ -78,6 +82,18 @@ static enum hc open_core(struct session *s)
 	if (!in.exe)
 		resolve_tell_exe(s);
 	return HC_OK;
+}
+
+// open_base opens the file that the answer is appended to, if it is there.
+static enum hc open_base(struct session *s)
+{
+	if (!s->o.append || access(s->o.output, F_OK))
+		return HC_OK;
+	enum hc got = dump_base_open(s->o.output, s->o.values, &s->house,
+				     &s->base, &s->err);
+	if (got)
+		s->file = s->o.output;
+	return got;
 }
 
 static enum hc open_heap(struct session *s)
@@ -115,6 +131,7 @@ enum hc session_open(struct session *s)
 			   open("/proc/self/statm", O_RDONLY | O_CLOEXEC) :
 			   -1;
 	HC_TRY(open_core(s));
+	HC_TRY(open_base(s));
 	// All that is to be opened is open; an output that is a folder may
 	// still get new files.
 	if (!s->o.no_sandbox && sandbox_enter(s->o.output != NULL))
@@ -239,6 +256,7 @@ void session_close(struct session *s)
 	if (s->heap)
 		heap_close(s->heap);
 	core_close(s->core);
+	dump_base_close(s->base);
 	pool_close(&s->scratch);
 	pool_close(&s->pool);
 	pool_close(&s->house);

@@ -8,6 +8,7 @@
 #include "libheap/heap.h"
 
 struct command;
+struct dump_base;
 struct types;
 
 // Exit statuses, as cli.md and the manual page define them.
@@ -28,6 +29,7 @@ struct session {
 	struct heap *heap;
 	const struct heap_reader *reader; // of heap, and its state
 	void *self;
+	struct dump_base *base; // of --append, NULL when there is none
 	struct types *types; // see types.h, NULL as long as not asked for
 	struct out *out;
 	struct hc_err err;

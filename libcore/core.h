@@ -81,6 +81,8 @@ struct core_info {
 	bool truncated;       // the file ends before its segments do
 	uint64_t missing_bytes; // how much of it is missing then
 	bool compressed;      // it was unpacked from a compressed file
+	uint64_t written;     // when the core was, in seconds since 1970, or 0
+	uint32_t snapshot, n_snapshots; // of a heap-dump file, from 1; else 0
 };
 
 // core_info returns what is known of the process.

@@ -55,6 +55,8 @@ static enum hc input_map(struct core *core, int fd, struct hc_err *err)
 	    (S_ISCHR(st.st_mode) && isatty(fd)))
 		return hc_fail(err, HC_UNSUPPORTED, 0, "is %s, not a core",
 			       mode_name(st.st_mode));
+	if (S_ISREG(st.st_mode) && st.st_mtime > 0)
+		core->info.written = (uint64_t)st.st_mtime;
 	// A file on standard input may have been read from already.
 	if (S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0 &&
 	    !codec_find(input_read_first(fd, first, sizeof(first))))

@@ -7,7 +7,7 @@ _heapcore()
 		objects object globals reachable retained suspects allocs
 		objgraph verify dump diff series read
 		help version'
-	local common='--core --exe --sysroot --allow-mismatch --json --top
+	local common='--core --exe --sysroot --allow-mismatch --snapshot --json --top
 		--bytes --output --force --threads --memory-limit --no-color
 		--quiet --verbose --debug --no-sandbox --help --version'
 	local command= word own= i
@@ -24,7 +24,7 @@ _heapcore()
 	-c | --core | -e | --exe | -o | --output)
 		COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	-n | --top | -j | --threads | --memory-limit | --min-size | --len | \
-		--with | --from | --to | --of | --threshold | --depth | --type) return ;;
+		--snapshot | --with | --from | --to | --of | --threshold | --depth | --type) return ;;
 	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
 	esac
 	case $command in
@@ -38,7 +38,7 @@ _heapcore()
 	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots --type' ;;
 	diff) own='--threshold' ;;
-	dump) own='--format --values' ;;
+	dump) own='--format --values --append' ;;
 	objgraph) own='--by --from --to --depth --format --full' ;;
 	read) own='--len' ;;
 	esac

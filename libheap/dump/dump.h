@@ -13,11 +13,24 @@ struct dump_sink {
 	void *ctx;
 };
 
+// struct dump_base is a file in our own format that another heap is appended to.
+struct dump_base;
+
+// dump_base_open checks a file and gets ready to be appended to, with or
+// without values as dump_options says.
+// Owns:  *ret lives in pool, the file stays mapped until dump_base_close.
+// Fails: as dump_open; UNSUPPORTED when the file is the other kind.
+HC_MUST enum hc dump_base_open(const char *path, bool values,
+			       struct pool *pool, struct dump_base **ret,
+			       struct hc_err *err);
+void dump_base_close(struct dump_base *base); // NULL is fine
+
 // struct dump_options says how to write.
 struct dump_options {
 	bool values;      // what the program computed with, too: panic text,
 			  // labels' values, command line, build settings
 	unsigned threads; // that compress; 0: as many as there are processors
+	const struct dump_base *base; // what the file begins with, or NULL
 };
 
 // dump_write writes the heap in our own format; it marks and types first.
@@ -30,12 +43,12 @@ HC_MUST enum hc dump_write(struct heap *heap, const struct dump_options *options
 // dump_is says whether the file begins as one of ours.
 bool dump_is(const char *path);
 
-// dump_open checks the file and makes a core without memory of it, which
-// heap_open knows by dump_reader.
+// dump_open checks the file and makes a core without memory of its snapshot of
+// that number (0: the last), which heap_open knows by dump_reader.
 // Owns:  *ret lives in pool; the file stays mapped until the heap is closed.
 // Fails: IO; TRUNCATED; CORRUPT at the offset of the damage; UNSUPPORTED for
-//        a newer version; NOMEM.
-HC_MUST enum hc dump_open(const char *path, struct pool *pool,
+//        a newer version or no such snapshot; NOMEM.
+HC_MUST enum hc dump_open(const char *path, uint32_t number, struct pool *pool,
 			  struct core **ret, struct hc_err *err);
 
 // dump_reader is what heap_open takes for a core that dump_open made.

@@ -23,7 +23,7 @@ enum { DUMP_WITH_VALUES = 1 }; // header flag
 	X(OBJECTS, 13) X(TYPES, 14) X(LAYOUTS, 15)                          \
 	X(EDGES, 16) X(EDGE_LENGTHS, 17) X(SHAPES, 18)                      \
 	X(ROOTS, 19) X(WEAK, 20) X(OWNERS, 21) X(GLOBALS, 22)               \
-	X(STRINGS, 23) X(PROFILE, 24) X(SUSPECTS, 25)
+	X(STRINGS, 23) X(PROFILE, 24) X(SUSPECTS, 25) X(TIME, 26)
 
 enum dump_section {
 #define X(name, number) DUMP_##name = number,

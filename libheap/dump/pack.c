@@ -4,6 +4,8 @@
 // full; when the ring is full the writer waits for the oldest and writes it.
 #include "libheap/dump/pack.h"
 
+#include "libheap/dump/append.h"
+
 #include "libcore/base/codec.h"
 
 #include <pthread.h>
@@ -221,12 +223,20 @@ enum hc pack_open(const struct dump_sink *sink,
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->full, NULL);
 	pthread_cond_init(&c->packed, NULL);
-	write_head(c, options->values);
+	const struct dump_base *base = options->base;
+	if (base)
+		put(c, base->file.file.at, base->file.end);
+	else
+		write_head(c, options->values);
 	while (n > 1 && c->n_threads < n &&
 	       pthread_create(&c->thread[c->n_threads], NULL, work, c) == 0)
 		c->n_threads++;
 	*ret = (struct pack){ c->block[0].raw, c->block[0].raw + DUMP_BLOCK, 0,
-			      { .pool = pool }, c };
+			      { .pool = pool }, 0, c };
+	if (base)
+		strings_begin(&ret->strings, (const char *)base->strings.at,
+			      base->strings.len);
+	ret->old_strings = ret->strings.n;
 	return HC_OK;
 }
 
@@ -254,7 +264,9 @@ enum hc pack_close(struct pack *p, bool whole, struct hc_err *err)
 	struct pack_crew *c = p->crew;
 	struct hc_err nomem;
 	pack_section(p, DUMP_STRINGS);
-	pack_bytes(p, p->strings.at, p->strings.n);
+	if (p->strings.n > p->old_strings)
+		pack_bytes(p, p->strings.at + p->old_strings,
+			   p->strings.n - p->old_strings);
 	give(p);
 	while (c->written < c->filled)
 		write_oldest(c);

@@ -15,6 +15,7 @@ struct pack {
 	uint8_t *at, *end;
 	uint32_t section;
 	struct strings strings;
+	uint64_t old_strings; // bytes of them that are in the file already
 	struct pack_crew *crew;
 };
 

@@ -8,9 +8,7 @@ static enum hc start(struct dump *d, const char *path, struct pool *pool,
 		     struct core **ret, struct hc_err *err)
 {
 	d->pool = pool;
-	enum hc got = unpack_section(&d->file, DUMP_STRINGS, pool, &d->strings,
-				     err);
-	// unpack_section leaves a NUL behind the last string.
+	enum hc got = unpack_strings(&d->file, pool, &d->strings, err);
 	if (got == HC_OK)
 		got = read_core(d, path, pool, err);
 	if (got) {
@@ -21,13 +19,13 @@ static enum hc start(struct dump *d, const char *path, struct pool *pool,
 	return HC_OK;
 }
 
-enum hc dump_open(const char *path, struct pool *pool, struct core **ret,
-		  struct hc_err *err)
+enum hc dump_open(const char *path, uint32_t number, struct pool *pool,
+		  struct core **ret, struct hc_err *err)
 {
 	struct dump *d = pool_new(pool, struct dump, 1);
 	if (!d)
 		return hc_nomem(err);
-	HC_TRY(unpack_open(path, &d->file, err));
+	HC_TRY(unpack_open(path, number, &d->file, err));
 	return start(d, path, pool, ret, err);
 }
 
@@ -38,7 +36,7 @@ enum hc dump_open_bytes(struct bytes file, const char *path,
 	struct dump *d = pool_new(pool, struct dump, 1);
 	if (!d)
 		return hc_nomem(err);
-	HC_TRY(unpack_bytes(file, &d->file, err));
+	HC_TRY(unpack_bytes(file, 0, &d->file, err));
 	return start(d, path, pool, ret, err);
 }
 

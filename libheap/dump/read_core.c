@@ -132,11 +132,24 @@ static enum hc read_findings(struct dump *d, struct hc_err *err)
 	return fields_end(&f, err);
 }
 
+static enum hc read_time(struct dump *d, struct core_info *info,
+			 struct hc_err *err)
+{
+	struct fields f;
+	HC_TRY(fields_open(d, DUMP_TIME, d->pool, &f, err));
+	if (f.at.len)
+		info->written = fields_u(&f);
+	info->snapshot = d->file.number;
+	info->n_snapshots = d->file.n_snapshots;
+	return fields_end(&f, err);
+}
+
 enum hc read_core(struct dump *d, const char *path, struct pool *pool,
 		  struct hc_err *err)
 {
 	struct core_parts parts = { .origin = d };
 	HC_TRY(read_info(d, path, &parts.info, err));
+	HC_TRY(read_time(d, &parts.info, err));
 	HC_TRY(read_threads(d, &parts, err));
 	HC_TRY(read_segments(d, &parts, err));
 	HC_TRY(read_modules(d, &parts, err));

@@ -86,3 +86,27 @@ uint64_t strings_number(struct strings *s, const char *text)
 	uint64_t k;
 	return place(s, text ? text : "", &k) ? s->number[k] : 0;
 }
+
+void strings_begin(struct strings *s, const char *at, uint64_t len)
+{
+	s->at = pool_new(s->pool, char, len);
+	if (!s->at || !len) {
+		s->failed = true;
+		return;
+	}
+	memcpy(s->at, at, len);
+	s->n = s->cap = len;
+	for (uint64_t i = 1; i < len; i += strlen(at + i) + 1) {
+		if (2 * s->n_used >= s->n_slots && !grow(s)) {
+			s->failed = true;
+			return;
+		}
+		uint64_t k = hash_of(at + i) & (s->n_slots - 1);
+		while (s->slot[k] && strcmp(at + s->slot[k], at + i))
+			k = (k + 1) & (s->n_slots - 1);
+		if (s->slot[k])
+			continue;
+		s->slot[k] = i;
+		s->number[k] = s->n_used++;
+	}
+}

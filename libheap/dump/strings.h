@@ -23,3 +23,8 @@ uint64_t strings_add(struct strings *s, const char *text);
 // strings_number is strings_add for who counts strings instead of bytes. NULL
 // is taken for "".
 uint64_t strings_number(struct strings *s, const char *text);
+
+// strings_begin makes the strings of a file that was written before the first
+// ones: all of them at `at`, each with its NUL, in bytes [0, len). It is called
+// once, before anything is added; without memory, s->failed is set.
+void strings_begin(struct strings *s, const char *at, uint64_t len);

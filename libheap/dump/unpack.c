@@ -67,11 +67,14 @@ static enum hc check_head(struct unpack *u, struct hc_err *err)
 	return HC_OK;
 }
 
-// check_tail finds the table of contents. A file that was cut has no trailer
-// at its end.
+// check_tail finds the table of contents of the snapshot that ends at u->end. A
+// file that was cut has no trailer at its end.
 static enum hc check_tail(struct unpack *u, struct hc_err *err)
 {
-	uint64_t len = u->file.len;
+	uint64_t len = u->end;
+	if (len < 2 * DUMP_HEAD)
+		return hc_fail(err, HC_CORRUPT, len,
+			       "there are bytes that no section owns");
 	const uint8_t *at = u->file.at + len - DUMP_HEAD;
 	if (memcmp(at + 28, DUMP_END, 4))
 		return hc_fail(err, HC_TRUNCATED, len,
@@ -96,17 +99,32 @@ static enum hc check_tail(struct unpack *u, struct hc_err *err)
 	return HC_OK;
 }
 
+// check_begin finds where the snapshot's first block lies: they end at the
+// table.
+static enum hc check_begin(struct unpack *u, struct hc_err *err)
+{
+	uint64_t n = u->toc.len / DUMP_ENTRY;
+	u->begin = u->toc.org;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t packed = get_u32(u->toc.at + i * DUMP_ENTRY + 8);
+		if (packed > u->begin - DUMP_HEAD)
+			return hc_fail(err, HC_CORRUPT, u->toc.org,
+				       "block %" PRIu64 " does not fit", i);
+		u->begin -= packed;
+	}
+	return HC_OK;
+}
+
 // check_toc adds the blocks up into sections. Numbers that this version does
 // not know are passed over.
 static enum hc check_toc(struct unpack *u, struct hc_err *err)
 {
-	uint64_t at = DUMP_HEAD, n = u->toc.len / DUMP_ENTRY;
+	uint64_t at = u->begin, n = u->toc.len / DUMP_ENTRY;
 	uint32_t last = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		const uint8_t *e = u->toc.at + i * DUMP_ENTRY;
 		uint32_t id = get_u32(e), raw = get_u32(e + 4);
-		uint32_t packed = get_u32(e + 8);
-		if (packed > u->toc.org - at || raw > DUMP_BLOCK || raw == 0)
+		if (raw > DUMP_BLOCK || raw == 0)
 			return hc_fail(err, HC_CORRUPT, u->toc.org,
 				       "block %" PRIu64 " does not fit", i);
 		if (id < DUMP_N_SECTIONS) {
@@ -122,11 +140,20 @@ static enum hc check_toc(struct unpack *u, struct hc_err *err)
 			u->section[id].len += raw;
 		}
 		last = id;
-		at += packed;
+		at += get_u32(e + 8);
 	}
-	if (at != u->toc.org)
-		return hc_fail(err, HC_CORRUPT, at,
-			       "there are bytes that no section owns");
+	return HC_OK;
+}
+
+// snapshot_at takes the snapshot that ends at a file offset.
+static enum hc snapshot_at(struct bytes file, uint64_t end, struct unpack *ret,
+			   struct hc_err *err)
+{
+	struct unpack u = { .file = file, .end = end, .borrowed = true };
+	HC_TRY(check_tail(&u, err));
+	HC_TRY(check_begin(&u, err));
+	HC_TRY(check_toc(&u, err));
+	*ret = u;
 	return HC_OK;
 }
 
@@ -140,7 +167,7 @@ struct check {
 static void *check_blocks(void *ctx)
 {
 	struct check *c = ctx;
-	uint64_t at = DUMP_HEAD, n = c->u->toc.len / DUMP_ENTRY;
+	uint64_t at = c->u->begin, n = c->u->toc.len / DUMP_ENTRY;
 	c->bad = UINT64_MAX;
 	for (uint64_t i = 0; i < n && c->bad == UINT64_MAX; i++) {
 		const uint8_t *e = c->u->toc.at + i * DUMP_ENTRY;
@@ -157,7 +184,7 @@ static void *check_blocks(void *ctx)
 static enum hc check_sums(const struct unpack *u, struct hc_err *err)
 {
 	pthread_t thread;
-	bool two = u->file.len >= WORTH_A_THREAD;
+	bool two = u->end - u->begin >= WORTH_A_THREAD;
 	struct check c[2] = { { u, 0, 2, 0 }, { u, 1, 2, 0 } };
 	two = two && pthread_create(&thread, NULL, check_blocks, &c[1]) == 0;
 	check_blocks(&c[0]);
@@ -173,22 +200,39 @@ static enum hc check_sums(const struct unpack *u, struct hc_err *err)
 	return HC_OK;
 }
 
-enum hc unpack_bytes(struct bytes file, struct unpack *ret, struct hc_err *err)
+enum hc unpack_bytes(struct bytes file, uint32_t number, struct unpack *ret,
+		     struct hc_err *err)
 {
-	struct unpack u = { .file = file, .borrowed = true };
+	struct unpack u = { .file = file };
+	uint32_t n = 0, flags;
 	HC_TRY(check_head(&u, err));
-	HC_TRY(check_tail(&u, err));
-	HC_TRY(check_toc(&u, err));
-	HC_TRY(check_sums(&u, err));
+	flags = u.flags;
+	// From the last snapshot back: each begins where another one ends.
+	for (u.begin = file.len; u.begin > DUMP_HEAD; n++) {
+		HC_TRY(snapshot_at(file, u.begin, &u, err));
+		HC_TRY(check_sums(&u, err));
+	}
+	if (number > n)
+		return hc_fail(err, HC_UNSUPPORTED, 0,
+			       "has %" PRIu32 " snapshot%s; there is no number "
+			       "%" PRIu32, n, n == 1 ? "" : "s", number);
+	number = number ? number : n;
+	u.begin = file.len;
+	for (uint32_t i = n; i >= number; i--)
+		HC_TRY(snapshot_at(file, u.begin, &u, err));
+	u.flags = flags;
+	u.number = number;
+	u.n_snapshots = n;
 	*ret = u;
 	return HC_OK;
 }
 
-enum hc unpack_open(const char *path, struct unpack *ret, struct hc_err *err)
+enum hc unpack_open(const char *path, uint32_t number, struct unpack *ret,
+		    struct hc_err *err)
 {
 	struct bytes file;
 	HC_TRY(map_file(path, &file, err));
-	enum hc got = unpack_bytes(file, ret, err);
+	enum hc got = unpack_bytes(file, number, ret, err);
 	if (got == HC_OK)
 		ret->borrowed = false;
 	else if (file.len)
@@ -230,15 +274,12 @@ static void *unpack_blocks(void *ctx)
 	return NULL;
 }
 
-enum hc unpack_section(const struct unpack *u, enum dump_section section,
-		       struct pool *pool, struct bytes *ret,
-		       struct hc_err *err)
+// unpack_to unpacks a section to out, which has room for it.
+static enum hc unpack_to(const struct unpack *u, enum dump_section section,
+			 uint8_t *out, struct hc_err *err)
 {
 	pthread_t thread;
 	uint64_t len = u->section[section].len;
-	uint8_t *out = pool_alloc(pool, 1, 8, len + 8);
-	if (!out)
-		return hc_nomem(err);
 	struct unpacking k[2] = {
 		{ u, u->section[section].first, u->section[section].n,
 		  u->section[section].at, 0, 2, out, HC_OK, { 0 } },
@@ -257,6 +298,42 @@ enum hc unpack_section(const struct unpack *u, enum dump_section section,
 			*err = k[i].err;
 		if (k[i].got)
 			return HC_FAIL;
+	}
+	return HC_OK;
+}
+
+enum hc unpack_section(const struct unpack *u, enum dump_section section,
+		       struct pool *pool, struct bytes *ret,
+		       struct hc_err *err)
+{
+	uint64_t len = u->section[section].len;
+	uint8_t *out = pool_alloc(pool, 1, 8, len + 8);
+	if (!out)
+		return hc_nomem(err);
+	HC_TRY(unpack_to(u, section, out, err));
+	*ret = (struct bytes){ out, len, 0 };
+	return HC_OK;
+}
+
+enum hc unpack_strings(const struct unpack *u, struct pool *pool,
+		       struct bytes *ret, struct hc_err *err)
+{
+	uint64_t len = u->section[DUMP_STRINGS].len;
+	struct unpack before = { .begin = u->begin };
+	while (before.begin > DUMP_HEAD) {
+		HC_TRY(snapshot_at(u->file, before.begin, &before, err));
+		len += before.section[DUMP_STRINGS].len;
+	}
+	uint8_t *out = pool_alloc(pool, 1, 8, len + 8);
+	if (!out)
+		return hc_nomem(err);
+	before = *u;
+	for (uint64_t left = len;;) {
+		left -= before.section[DUMP_STRINGS].len;
+		HC_TRY(unpack_to(&before, DUMP_STRINGS, out + left, err));
+		if (before.begin <= DUMP_HEAD)
+			break;
+		HC_TRY(snapshot_at(u->file, before.begin, &before, err));
 	}
 	*ret = (struct bytes){ out, len, 0 };
 	return HC_OK;

@@ -91,9 +91,18 @@ static void write_modules(struct writer *w)
 	}
 }
 
+static void write_time(struct writer *w)
+{
+	uint64_t written = core_info(w->core)->written;
+	pack_section(w->pack, DUMP_TIME);
+	if (written)
+		pack_u(w->pack, written);
+}
+
 void write_core(struct writer *w)
 {
 	write_info(w);
+	write_time(w);
 	write_threads(w);
 	write_segments(w);
 	write_modules(w);

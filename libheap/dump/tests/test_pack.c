@@ -74,7 +74,7 @@ START_TEST(numbers_and_strings_come_back)
 	struct bytes at, strings;
 	uint64_t v, n = count[_i / 2];
 	ck_ok(write_file(&f, n, _i % 2 ? 4 : 1), &err);
-	ck_ok(unpack_bytes(bytes_of(&f), &u, &err), &err);
+	ck_ok(unpack_bytes(bytes_of(&f), 0, &u, &err), &err);
 	ck_ok(unpack_section(&u, DUMP_CORE, &pool, &at, &err), &err);
 	for (uint64_t i = 0; i < n; i++) {
 		ck_ok(bytes_uleb(&at, &v, &err), &err);
@@ -116,7 +116,7 @@ static bool opens(struct bytes b)
 	uint8_t *own = malloc(b.len + 1);
 	memcpy(own, b.at, b.len);
 	b.at = own;
-	bool good = unpack_bytes(b, &u, &err) == HC_OK;
+	bool good = unpack_bytes(b, 0, &u, &err) == HC_OK;
 	if (!good) {
 		ck_assert_mem_eq(&u, &before, sizeof(u));
 		ck_assert_uint_gt(strlen(err.msg), 0);

@@ -2,9 +2,10 @@
 #
 # json checks and reads JSON; mkcore writes a small core with hostile names;
 # walk holds paths against memory, said all objects against what the program
-# said; formats reads what dump writes; units tests what is easier to ask in C.
+# said; formats reads what dump writes, inside all that is packed in
+# a file; units tests what is easier to ask in C.
 CLI_TESTS = $(addprefix $(B)/cli/tests/,json mkcore said units walk \
-	formats)
+	formats inside)
 tests: $(CLI_TESTS)
 
 $(B)/cli/tests/json: $(B)/cli/tests/json.o $(B)/cli/tests/json_read.o
@@ -34,5 +35,9 @@ $(B)/cli/tests/said: $(call obj,cli/tests/said.c cli/tests/match.c \
 
 $(B)/cli/tests/formats: $(call obj,cli/tests/formats.c \
 		cli/tests/formats_moar.c cli/tests/formats_parquet.c) $(B)/libcore.a
+	$(call say,LINK)
+	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
+
+$(B)/cli/tests/inside: $(B)/cli/tests/inside.o
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)

@@ -80,7 +80,7 @@ static void *work(void *ctx)
 
 static void put(struct pack_crew *c, const void *bytes, uint64_t len)
 {
-	if (!c->failed)
+	if (!c->failed && len)
 		c->failed = c->sink.write(c->sink.ctx, bytes, len, &c->err) !=
 			    HC_OK;
 	c->len += len;

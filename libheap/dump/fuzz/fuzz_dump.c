@@ -1,5 +1,7 @@
 // fuzz_dump.c: any sections as a dump whose sums are right, and every question
 // asked. Input: a byte, the section; four, its length; that many bytes; again.
+// The section MORE begins another snapshot in the same file.
+#include "libheap/dump/append.h"
 #include "libheap/dump/pack.h"
 #include "libheap/dump/read.h"
 
@@ -12,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 		if (!(claim))    \
 			abort(); \
 	} while (0)
+
+enum { MORE = 255, SNAPSHOTS = 4 };
 
 static volatile uint64_t sink;
 
@@ -37,20 +41,43 @@ static enum hc to_file(void *ctx, const void *bytes, uint64_t len,
 	return HC_OK;
 }
 
+// more_snapshots ends a snapshot and begins one behind it.
+static void more_snapshots(struct pack *p, struct dump_sink *to,
+			   struct file *f, struct file *old, struct pool *pool)
+{
+	struct hc_err err;
+	struct dump_base *base;
+	struct dump_options options = { .threads = 1 };
+	promise(pack_close(p, true, &err) == HC_OK);
+	free(old->at);
+	*old = *f;
+	*f = (struct file){ 0 };
+	struct bytes file = { old->at, old->len, 0 };
+	// Strings that the input made up may not do to go on from.
+	if (dump_base_of(file, false, pool, &base, &err) == HC_OK)
+		options.base = base;
+	promise(pack_open(to, &options, pool, p, &err) == HC_OK);
+}
+
 // write_file packs the sections; what pack adds itself (strings) comes from
-// the input when it has any.
+// the input when it has any. MORE begins the next snapshot.
 static void write_file(const uint8_t *data, size_t size, struct pool *pool,
 		       struct file *f)
 {
 	struct pack p;
 	struct hc_err err;
+	struct file old = { 0 };
+	unsigned snapshots = 1;
 	struct dump_sink to = { to_file, f };
 	struct dump_options options = { .threads = 1 };
 	promise(pack_open(&to, &options, pool, &p, &err) == HC_OK);
 	while (size >= 5) {
 		uint32_t len = get_u32(data + 1);
 		len = len < size - 5 ? len : (uint32_t)(size - 5);
-		if (data[0] == DUMP_STRINGS) {
+		if (data[0] == MORE && snapshots < SNAPSHOTS) {
+			more_snapshots(&p, &to, f, &old, pool);
+			snapshots++;
+		} else if (data[0] == DUMP_STRINGS) {
 			p.strings.at = pool_copy(pool, data + 5, len);
 			p.strings.n = len;
 		} else {
@@ -61,6 +88,7 @@ static void write_file(const uint8_t *data, size_t size, struct pool *pool,
 		size -= 5 + len;
 	}
 	promise(pack_close(&p, true, &err) == HC_OK);
+	free(old.at);
 }
 
 struct asking {

@@ -1,9 +1,9 @@
 // process.h: the state that the Go reader's modules share.
 #pragma once
 
-#include "libheap/go/globals.h"
-#include "libheap/go/layout.h"
-#include "libheap/go/modules.h"
+#include "libheap/go/program/globals.h"
+#include "libheap/go/program/layout.h"
+#include "libheap/go/program/modules.h"
 #include "libheap/heap.h"
 
 struct dwarf;

@@ -1,10 +1,10 @@
 // places.c: see places.h.
 #include "libheap/go/fuzz/places.h"
 
-#include "libheap/go/arenas.h"
+#include "libheap/go/heap/arenas.h"
 #include "libheap/go/go.h"
-#include "libheap/go/spans.h"
-#include "libheap/go/threads.h"
+#include "libheap/go/heap/spans.h"
+#include "libheap/go/stacks/threads.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // pcHeader; debug/buildinfo; Linux include/linux/elfcore.h.
 #include "libheap/go/tests/gowriter.h"
 
-#include "libheap/go/moduledata.h"
+#include "libheap/go/program/moduledata.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // plants.h: damages to plant in a sound core, each with the words that name it.
 #pragma once
 
-#include "libheap/go/spans.h"
+#include "libheap/go/heap/spans.h"
 #include "libheap/go/tests/patch.h"
 
 // struct plant is one.

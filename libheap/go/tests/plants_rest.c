@@ -2,11 +2,11 @@
 // goroutines and threads.
 #include "libheap/go/tests/plants.h"
 
-#include "libheap/go/arenas.h"
-#include "libheap/go/edges.h"
-#include "libheap/go/roots.h"
-#include "libheap/go/specials.h"
-#include "libheap/go/threads.h"
+#include "libheap/go/heap/arenas.h"
+#include "libheap/go/heap/edges.h"
+#include "libheap/go/roots/roots.h"
+#include "libheap/go/heap/specials.h"
+#include "libheap/go/stacks/threads.h"
 
 // ---- headers and pointers ----------------------------------------------------
 

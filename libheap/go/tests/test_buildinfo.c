@@ -1,5 +1,5 @@
 // test_buildinfo.c: the linker's record of version and modules.
-#include "libheap/go/buildinfo.h"
+#include "libheap/go/program/buildinfo.h"
 
 #include <check.h>
 #include <stdlib.h>

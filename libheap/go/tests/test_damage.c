@@ -1,6 +1,6 @@
 // test_damage.c: broken function tables and module data end in an answer.
-#include "libheap/go/buildinfo.h"
-#include "libheap/go/moduledata.h"
+#include "libheap/go/program/buildinfo.h"
+#include "libheap/go/program/moduledata.h"
 #include "libheap/go/tests/sample.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // test_fixtures.c: discovery on real programs of every version.
 #include "libdwarfread/dwarfread.h"
-#include "libheap/go/layout_tables.h"
+#include "libheap/go/program/layout_tables.h"
 #include "libheap/go/tests/fixture.h"
 
 #include <stdio.h>

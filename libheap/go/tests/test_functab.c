@@ -1,5 +1,5 @@
 // test_functab.c: functions by pc and by name, in tables written by hand.
-#include "libheap/go/moduledata.h"
+#include "libheap/go/program/moduledata.h"
 #include "libheap/go/tests/sample.h"
 
 Suite *functab_suite(void);

@@ -1,6 +1,6 @@
 // test_goroutines.c: goroutines, against the traceback that the runtime
 // printed as it died.
-#include "libheap/go/goroutines.h"
+#include "libheap/go/stacks/goroutines.h"
 #include "libheap/go/tests/zoo.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // test_layout.c: the built-in tables, held against facts of the Go sources.
-#include "libheap/go/layout_tables.h"
+#include "libheap/go/program/layout_tables.h"
 
 #include <check.h>
 #include <stdio.h>

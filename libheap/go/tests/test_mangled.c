@@ -3,8 +3,8 @@
 // Damage in the dead process is what the reader is for: whatever it says, it
 // says it soon and without reading outside.
 #include "libheap/go/go.h"
-#include "libheap/go/goroutines.h"
-#include "libheap/go/roots.h"
+#include "libheap/go/stacks/goroutines.h"
+#include "libheap/go/roots/roots.h"
 #include "libheap/go/tests/copy.h"
 #include "libheap/go/tests/zoo.h"
 

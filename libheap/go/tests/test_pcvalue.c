@@ -1,5 +1,5 @@
 // test_pcvalue.c: pc-value tables, written by hand.
-#include "libheap/go/modules.h"
+#include "libheap/go/program/modules.h"
 
 #include <check.h>
 #include <stdlib.h>

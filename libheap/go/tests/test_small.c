@@ -1,9 +1,9 @@
 // test_small.c: the Go reader's small parts that need no process.
-#include "libheap/go/claims.h"
-#include "libheap/go/chain.h"
-#include "libheap/go/sizeclass.h"
-#include "libheap/go/timetext.h"
-#include "libheap/go/typemask.h"
+#include "libheap/go/memory/claims.h"
+#include "libheap/go/heap/chain.h"
+#include "libheap/go/heap/sizeclass.h"
+#include "libheap/go/values/timetext.h"
+#include "libheap/go/heap/typemask.h"
 
 #include "libcore/tests/ck.h"
 

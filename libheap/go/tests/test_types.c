@@ -1,6 +1,6 @@
 // test_types.c: the type of every object, against what the programs said.
 #include "libheap/go/tests/zoo.h"
-#include "libheap/go/types.h"
+#include "libheap/go/types/types.h"
 
 #include "libdwarfread/dwarfread.h"
 

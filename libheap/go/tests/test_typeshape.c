@@ -1,6 +1,6 @@
 // test_typeshape.c: types told by their pointer masks.
 #include "libheap/go/tests/typewriter.h"
-#include "libheap/go/typeshape.h"
+#include "libheap/go/types/typeshape.h"
 
 Suite *typeshape_suite(void);
 

@@ -1,7 +1,7 @@
 // test_unwind.c: frames of stacks written by hand, sound and impossible.
-#include "libheap/go/pcs.h"
+#include "libheap/go/stacks/pcs.h"
 #include "libheap/go/tests/gowriter.h"
-#include "libheap/go/unwind.h"
+#include "libheap/go/stacks/unwind.h"
 
 Suite *unwind_suite(void);
 

@@ -1,5 +1,5 @@
 // test_version.c: version strings, as they are in programs.
-#include "libheap/go/layout.h"
+#include "libheap/go/program/layout.h"
 
 #include <check.h>
 

@@ -1,6 +1,6 @@
 // test_walk.c: where types keep pointers.
 #include "libheap/go/tests/typewriter.h"
-#include "libheap/go/walk.h"
+#include "libheap/go/types/walk.h"
 
 Suite *walk_suite(void);
 

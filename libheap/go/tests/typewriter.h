@@ -3,7 +3,7 @@
 #pragma once
 
 #include "libheap/go/tests/gowriter.h"
-#include "libheap/go/types.h"
+#include "libheap/go/types/types.h"
 
 // struct typewriter is the type section while it is made, then its types.
 // Shape: descriptors follow each other from GW_DATA on, names from GW_RODATA.

@@ -2,7 +2,7 @@
 // printed of it in the same process.
 #include "libheap/go/tests/zoo.h"
 
-#include "libheap/go/modules.h"
+#include "libheap/go/program/modules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

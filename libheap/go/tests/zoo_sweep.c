@@ -2,7 +2,7 @@
 //
 // Such a span's mark bits are what the last collection kept. They are read here
 // from the process by themselves, beside the reader's own bitmaps.
-#include "libheap/go/spans.h"
+#include "libheap/go/heap/spans.h"
 #include "libheap/go/tests/zoo.h"
 
 // awaits_sweep says whether no sweep has come to the span since the marking

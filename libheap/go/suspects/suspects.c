@@ -1,0 +1,198 @@
+// suspects.c: all values of known type, one after the other; see suspects.h.
+#include "libheap/go/suspects/suspects.h"
+
+#include "libheap/go/heap/spans.h"
+#include "libheap/go/types/typing.h"
+
+#include "libdwarfread/dwarfread.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void go_look_say(struct go_look *look, const char *kind, uint64_t bytes,
+		 uint64_t count, const struct heap_ref *object,
+		 const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	struct heap_reader_suspect suspect = { .kind = kind, .text = text,
+					       .bytes = bytes,
+					       .count = count };
+	if (object) {
+		suspect.has_object = true;
+		suspect.object = *object;
+	}
+	look->fn(look->ctx, &suspect);
+}
+
+// object_at fills *ret for one object. Fails: NONE when nothing is known.
+static enum hc object_at(struct go_look *look, struct heap_ref ref,
+			 const struct heap_region *region,
+			 struct go_object *ret)
+{
+	const struct go_process *p = look->process;
+	const struct go_span *span = &p->spans->at[p->spans->of_region[ref.region]];
+	uint32_t number = heap_type_of(p->heap, ref);
+	const struct go_type *r = go_type_get(look->types, number >> 1);
+	struct go_object o = { .ref = ref, .type = number >> 1, .n = 1,
+			       .array = number & GO_TYPE_ARRAY };
+	o.data = go_object_data(span, &o.len);
+	o.index = UINT64_C(64) * region->first_word + ref.slot;
+	o.at = heap_ref_at(p->heap, ref) + o.data;
+	if (!o.type || !r->size || r->size > o.len ||
+	    core_view(p->core, o.at, o.len, &o.mem, NULL))
+		return HC_NONE;
+	if (o.array)
+		o.n = o.len / r->size;
+	*ret = o;
+	return HC_OK;
+}
+
+// each_of_word looks at the objects of one bitmap word of a region.
+static void each_of_word(struct go_look *look, const struct heap_region *region,
+			 struct heap_ref first, uint64_t bits,
+			 go_look_wants_fn *wants, go_look_fn *fn)
+{
+	enum { UNASKED, NO, YES };
+	struct go_object o;
+	for (; bits; bits &= bits - 1) {
+		struct heap_ref ref = { first.region,
+					first.slot +
+						(uint32_t)__builtin_ctzll(bits) };
+		uint32_t type = heap_type_of(look->process->heap, ref);
+		if (look->wants[type] == UNASKED)
+			look->wants[type] = wants(look, type >> 1,
+						  type & GO_TYPE_ARRAY) ?
+						    YES :
+						    NO;
+		if (look->wants[type] == YES &&
+		    object_at(look, ref, region, &o) == HC_OK)
+			fn(look, &o);
+	}
+}
+
+void go_look_each(struct go_look *look, go_look_wants_fn *wants, go_look_fn *fn)
+{
+	struct heap *heap = look->process->heap;
+	size_t n;
+	const struct heap_region *r = heap_regions(heap, &n);
+	const uint64_t *live = heap_live(heap);
+	memset(look->wants, 0, look->n_wants);
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < r[i].n_slots; k += 64)
+			each_of_word(look, &r[i],
+				     (struct heap_ref){ (uint32_t)i, k },
+				     live[r[i].first_word + k / 64], wants, fn);
+}
+
+// take_values notes the slices and strings in n values of a type.
+static void take_values(struct go_look *look, go_typeid type,
+			const uint8_t *mem, uint64_t n)
+{
+	struct walk w = walk_of(look->walks, type);
+	for (uint64_t k = 0; w.n && k < n; k++, mem += w.size) {
+		for (uint32_t i = 0; i < w.n; i++) {
+			const struct walk_item *item = &w.at[i];
+			const uint8_t *at = mem + item->off;
+			uint64_t len;
+			if (item->op != WALK_SLICE && item->op != WALK_STRING)
+				continue;
+			len = get_u64(at + 8);
+			if (item->op == WALK_STRING)
+				go_look_string(look, get_u64(at), len);
+			else if (!__builtin_mul_overflow(
+					 len,
+					 go_type_get(look->types, item->type)
+						 ->size,
+					 &len))
+				go_look_slice(look, get_u64(at), len);
+		}
+	}
+}
+
+static void take_object(struct go_look *look, const struct go_object *o)
+{
+	take_values(look, o->type, o->mem, o->n);
+}
+
+// has_headers says whether values of a type have slices or strings in them.
+static bool has_headers(struct go_look *look, go_typeid type, bool array)
+{
+	struct walk w = walk_of(look->walks, type);
+	(void)array;
+	if (go_type_get(look->types, type)->kind >= GO_KIND_STRING_DATA)
+		return false;
+	for (uint32_t i = 0; i < w.n; i++)
+		if (w.at[i].op == WALK_SLICE || w.at[i].op == WALK_STRING)
+			return true;
+	return false;
+}
+
+// take_globals notes those of package variables, where debug information
+// tells their types.
+static bool take_globals(struct go_look *look)
+{
+	struct go_process *p = look->process;
+	const struct core_module *exe = core_exe(p->core);
+	struct dwarf *dwarf;
+	uint64_t n;
+	if (go_dwarf(p, &dwarf) || dwarf_global_count(dwarf, &n, NULL))
+		return false;
+	for (uint64_t i = 0; i < n; i++) {
+		struct dwarf_global g;
+		const uint8_t *mem;
+		if (dwarf_global_at(dwarf, i, &g, NULL))
+			continue;
+		go_typeid type = go_type_by_die(look->types, g.type);
+		uint64_t size = go_type_get(look->types, type)->size;
+		if (size && core_view(p->core, g.addr + (exe ? exe->bias : 0),
+				      size, &mem, NULL) == HC_OK)
+			take_values(look, type, mem, 1);
+	}
+	return true;
+}
+
+// look_at runs every look, in a pool of its own.
+static enum hc look_at(struct go_look *look)
+{
+	size_t n;
+	const struct heap_region *r = heap_regions(look->process->heap, &n);
+	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :
+			     0;
+	look->used = pool_new(&look->pool, uint32_t, 64 * words + 1);
+	look->n_wants = 2 * (size_t)go_type_count(look->types);
+	look->wants = pool_new(&look->pool, uint8_t, look->n_wants);
+	if (!look->used || !look->wants)
+		return HC_NONE;
+	HC_TRY(go_strings_open(look));
+	HC_TRY(walks_open(look->types, &look->pool, &look->walks, NULL));
+	go_look_each(look, has_headers, take_object);
+	// Without all headers, room that looks unused may be used.
+	if (take_globals(look))
+		go_look_room(look);
+	go_look_same(look);
+	go_look_maps(look);
+	go_look_stoppable(look);
+	walks_close(look->walks);
+	return HC_OK;
+}
+
+void go_suspects(struct go_process *process, uint64_t least,
+		 heap_suspect_fn *fn, void *ctx)
+{
+	struct go_look look = { .process = process, .types = process->types,
+				.least = least, .fn = fn, .ctx = ctx };
+	uint64_t left = (uint64_t)(process->pool->end - process->pool->next);
+	if (!process->types || core_info(process->core)->word != 8 ||
+	    pool_open(left + 1, &look.pool, NULL))
+		return;
+	if (heap_retain(process->heap, false, &look.retained, NULL))
+		look.retained = NULL;
+	if (look_at(&look))
+		look.used = NULL; // no memory: nothing is suspected
+	pool_close(&look.pool);
+}

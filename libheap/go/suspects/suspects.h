@@ -1,0 +1,78 @@
+// suspects.h: memory that typed values show to be wasted.
+#pragma once
+
+#include "libheap/go/types/types.h"
+#include "libheap/go/types/walk.h"
+
+// go_suspects is heap_reader.suspects: room that no slice or map uses, what
+// popped slots still keep, strings with the same content, and many timers or
+// contexts.
+void go_suspects(struct go_process *process, uint64_t least,
+		 heap_suspect_fn *fn, void *ctx);
+
+// struct go_look is one look at all typed values.
+// Shape: used is by number of slot (64 * first_word + slot): up to which byte
+//        of the object some slice or string reaches.
+struct go_look {
+	struct go_process *process;
+	struct go_types *types;
+	struct walks *walks;
+	struct heap_retained *retained; // may be NULL
+	struct pool pool;               // for the time of the look
+	uint32_t *used;
+	uint8_t *wants; // by number of an object's type, for go_look_each
+	size_t n_wants; // types met later are of no object
+	struct go_strings *strings;
+	struct go_room *rooms; // by type
+	struct go_fill *fills; // by type
+	uint64_t least;
+	heap_suspect_fn *fn;
+	void *ctx;
+};
+
+// go_look_say hands a suspect on; its text is made as by printf.
+__attribute__((format(printf, 6, 7))) void
+go_look_say(struct go_look *look, const char *kind, uint64_t bytes,
+	    uint64_t count, const struct heap_ref *object, const char *fmt,
+	    ...);
+
+// go_look_index returns an object's number of slot.
+static inline uint64_t go_look_index(const struct go_look *look,
+				     struct heap_ref ref)
+{
+	size_t n;
+	const struct heap_region *r = heap_regions(look->process->heap, &n);
+	return UINT64_C(64) * r[ref.region].first_word + ref.slot;
+}
+
+// struct go_object is one live object of known type.
+// Shape: mem holds n values of type, and len bytes in all; array says that it
+//        is an array behind a slice.
+struct go_object {
+	struct heap_ref ref;
+	uint64_t index, len, n, data; // data: offset in the slot
+	const uint8_t *mem;
+	taddr at;
+	go_typeid type;
+	bool array;
+};
+
+// go_look_each calls fn for each live object whose type is known and whose
+// bytes are in the core, if wants says so of its type, or of arrays of it.
+typedef bool go_look_wants_fn(struct go_look *look, go_typeid type, bool array);
+typedef void go_look_fn(struct go_look *look, const struct go_object *o);
+void go_look_each(struct go_look *look, go_look_wants_fn *wants,
+		  go_look_fn *fn);
+
+// Looks at slices: what they use (for each value), then what nothing uses.
+void go_look_slice(struct go_look *look, taddr at, uint64_t end);
+void go_look_room(struct go_look *look);
+
+// Looks at strings, at each, then says which are the same.
+HC_MUST enum hc go_strings_open(struct go_look *look);
+void go_look_string(struct go_look *look, taddr at, uint64_t len);
+void go_look_same(struct go_look *look);
+
+// Looks at maps' groups or buckets, and at types that one should stop.
+void go_look_maps(struct go_look *look);
+void go_look_stoppable(struct go_look *look);

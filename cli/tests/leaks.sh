@@ -86,6 +86,10 @@ leak context '^1\. global main\.gContext keeps' \
 	'20,000 objects of type context\.valueCtx'
 also '20000 contexts with a value are alive'
 leak pool '^1\. global main\.gPool keeps' 'objects of type bytes\.Buffer'
+also 'sync\.Pools hold what was put into them'
+leak closures '^1\. global main\.gHandlers keeps' \
+	'objects of type closure main\.handlers\.func1'
+also '20 large objects live because a closure main\.handlers\.func1'
 leak tickers '^1\. 3,000 goroutines' 'main\.\(\*watcher\)\.run'
 also '3000 tickers are alive'
 leak cache '^1\. global .*main\.gCache keeps' \

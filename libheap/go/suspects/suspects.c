@@ -176,6 +176,8 @@ static enum hc look_at(struct go_look *look)
 		go_look_room(look);
 	go_look_same(look);
 	go_look_maps(look);
+	go_look_pools(look);
+	go_look_closures(look);
 	go_look_stoppable(look);
 	walks_close(look->walks);
 	return HC_OK;

@@ -5,8 +5,8 @@
 #include "libheap/go/types/walk.h"
 
 // go_suspects is heap_reader.suspects: room that no slice or map uses, what
-// popped slots still keep, strings with the same content, and many timers or
-// contexts.
+// popped slots still keep, strings with the same content, what pools and closures
+// hold, and many timers or contexts.
 void go_suspects(struct go_process *process, uint64_t least,
 		 heap_suspect_fn *fn, void *ctx);
 
@@ -25,6 +25,8 @@ struct go_look {
 	struct go_strings *strings;
 	struct go_room *rooms; // by type
 	struct go_fill *fills; // by type
+	struct go_captured *captured; // by type
+	struct go_pools *pools;
 	uint64_t least;
 	heap_suspect_fn *fn;
 	void *ctx;
@@ -72,6 +74,10 @@ void go_look_room(struct go_look *look);
 HC_MUST enum hc go_strings_open(struct go_look *look);
 void go_look_string(struct go_look *look, taddr at, uint64_t len);
 void go_look_same(struct go_look *look);
+
+// Looks at what sync.Pools hold, and at what closures captured.
+void go_look_pools(struct go_look *look);
+void go_look_closures(struct go_look *look);
 
 // Looks at maps' groups or buckets, and at types that one should stop.
 void go_look_maps(struct go_look *look);

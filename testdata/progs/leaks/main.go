@@ -120,6 +120,19 @@ func leakPool() {
 	}
 }
 
+// Handlers, each of which captured all of what it needs a word of.
+var gHandlers []func() int
+
+//go:noinline
+func handlers(n int) {
+	for i := 0; i < n; i++ {
+		body := make([]byte, 1<<20)
+		gHandlers = append(gHandlers, func() int { return len(body) })
+	}
+}
+
+func leakClosures() { handlers(20) }
+
 type watcher struct {
 	name   string
 	ticker *time.Ticker
@@ -191,7 +204,7 @@ func main() {
 	leak, ok := map[string]func(){
 		"map": leakMap, "slice": leakSlice,
 		"goroutines": leakGoroutines, "bodies": leakBodies,
-		"context": leakContext, "pool": leakPool,
+		"context": leakContext, "pool": leakPool, "closures": leakClosures,
 		"tickers": leakTickers, "cache": leakCache,
 		"strings": leakStrings, "emptied": leakEmptied,
 	}[os.Args[1]]

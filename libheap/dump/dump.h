@@ -78,6 +78,55 @@ HC_MUST enum hc dump_pprof(struct heap *heap, const struct dump_sink *sink,
 			   struct pool *pool, struct pool *names,
 			   struct hc_err *err);
 
+// struct dump_stacks collects stacks with values, equal ones once, for a
+// profile that `go tool pprof` reads.
+struct dump_stacks;
+
+#define DUMP_STACK_VALUES 4
+
+// struct dump_unit names what is counted and in what ("inuse_space", "bytes").
+struct dump_unit {
+	const char *type, *unit;
+};
+
+// struct dump_stacks_about says what a profile is of.
+// Shape: values are the n_values of each stack, in order; shown is the type
+//        that is shown first, or NULL. period is how much lies between two
+//        samples.
+struct dump_stacks_about {
+	struct dump_unit values[DUMP_STACK_VALUES];
+	unsigned n_values;
+	const char *shown;
+	struct dump_unit period_type;
+	uint64_t period;
+};
+
+// dump_stacks_open begins a profile of the heap's process.
+// Owns:  *ret lives in pool; about is copied, its strings are the caller's
+//        and must live until dump_stacks_write. Fails: NOMEM.
+HC_MUST enum hc dump_stacks_open(struct heap *heap,
+				 const struct dump_stacks_about *about,
+				 struct pool *pool, struct dump_stacks **ret,
+				 struct hc_err *err);
+
+// dump_stacks_frame adds a frame to the stack under way, innermost first;
+// address is of the instruction, which for a caller is before frame->pc. Of a
+// very deep stack the middle is left out.
+// dump_stacks_label adds a label to it: a text, or a number when that is NULL.
+// dump_stacks_end adds the values to those of all equal stacks with equal
+// labels. A value stays at INT64_MAX. All return false when memory is short.
+bool dump_stacks_frame(struct dump_stacks *p, const struct heap_frame *frame,
+		       taddr address);
+bool dump_stacks_label(struct dump_stacks *p, const char *key,
+		       const char *text, uint64_t number);
+bool dump_stacks_end(struct dump_stacks *p, const uint64_t *values);
+
+// dump_stacks_write writes the profile. Fails: NOMEM, also of what came
+// before; as the sink.
+HC_MUST enum hc dump_stacks_write(struct dump_stacks *p,
+				  const struct dump_sink *sink,
+				  struct hc_err *err);
+
 // dump_go writes what debug.WriteHeapDump would, but no contents and no data
 // segments: variables are named roots.
 HC_MUST enum hc dump_go(struct heap *heap, const struct dump_sink *sink,

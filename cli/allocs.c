@@ -21,6 +21,17 @@ struct alloc_count alloc_estimate(uint64_t objects, uint64_t size,
 	};
 }
 
+const char *alloc_none(const struct heap_profile *profile)
+{
+	return !profile->compiled_in ?
+		       "no allocation was sampled: the program never reads "
+		       "its memory profile, so the linker left it out" :
+	       profile->rate == 0 ?
+		       "no allocation was sampled: the program set "
+		       "runtime.MemProfileRate to 0" :
+		       "no allocation was sampled";
+}
+
 static bool is_runtime(const char *function)
 {
 	return function && (strncmp(function, "runtime.", 8) == 0 ||

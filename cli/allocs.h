@@ -49,6 +49,9 @@ HC_MUST enum hc alloc_table_open(struct session *s, struct alloc_table *ret);
 // alloc_table_find returns the row of a site, or NULL.
 struct alloc_row *alloc_table_find(const struct alloc_table *table, taddr at);
 
+// alloc_none says why no allocation was sampled.
+const char *alloc_none(const struct heap_profile *profile);
+
 // alloc_estimate scales a number of sampled objects of one size.
 // Source: Go runtime/pprof/pprof.go, scaleHeapSample, 1.18 to 1.27.
 struct alloc_count alloc_estimate(uint64_t objects, uint64_t size,

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/keepers.h"
 #include "cli/paths.h"
+#include "cli/pprof.h"
 #include "cli/stacks.h"
 
 #include <stdio.h>
@@ -218,13 +219,7 @@ static enum hc allocs_text(const struct alloc_table *t)
 {
 	struct session *s = t->s;
 	if (t->n == 0) {
-		out_text(s->out, !t->profile.compiled_in ?
-			 "no allocation was sampled: the program never reads "
-			 "its memory profile, so the linker left it out\n" :
-			 t->profile.rate == 0 ?
-			 "no allocation was sampled: the program set "
-			 "runtime.MemProfileRate to 0\n" :
-			 "no allocation was sampled\n");
+		out_printf(s->out, "%s\n", alloc_none(&t->profile));
 		return HC_OK;
 	}
 	head_text(t);
@@ -240,6 +235,8 @@ static enum hc allocs_text(const struct alloc_table *t)
 
 enum hc cmd_allocs(struct session *s)
 {
+	if (s->o.pprof)
+		return pprof_allocs(s);
 	struct alloc_table *t = pool_new(&s->pool, struct alloc_table, 1);
 	if (!t)
 		return hc_nomem(&s->err);

@@ -1,22 +1,10 @@
 // cmd_dump.c: `heapcore dump -o FILE`: the analyzed heap as a file.
 #include "cli/commands.h"
 #include "cli/outdir.h"
-#include "libheap/dump/dump.h"
+#include "cli/sink.h"
 
 #include <string.h>
 #include <unistd.h>
-
-// to_out hands the file's bytes to the answer.
-static enum hc to_out(void *ctx, const void *bytes, uint64_t len,
-		      struct hc_err *err)
-{
-	struct session *s = ctx;
-	out_bytes(s->out, bytes, len);
-	if (out_stopped(s->out))
-		return hc_fail(err, HC_IO, 0, "cannot write: %s",
-			       strerror(s->out->error));
-	return HC_OK;
-}
 
 // struct format is a format of others.
 struct format {
@@ -53,7 +41,7 @@ static enum hc folder_open(void *ctx, const char *name, struct dump_sink *ret,
 	struct session *s = ctx;
 	HC_TRY(outdir_create(name, &fd, err));
 	s->out->fd = fd;
-	*ret = (struct dump_sink){ to_out, s };
+	*ret = sink_of(s);
 	return HC_OK;
 }
 
@@ -71,7 +59,7 @@ static enum hc folder_close(void *ctx, struct hc_err *err)
 
 enum hc cmd_dump(struct session *s)
 {
-	struct dump_sink sink = { to_out, s };
+	struct dump_sink sink = sink_of(s);
 	const char *name = s->o.format ? s->o.format : "heapcore";
 	const struct format *format = NULL;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)

@@ -3,6 +3,7 @@
 #include "cli/intern.h"
 #include "cli/keeperindex.h"
 #include "cli/owners.h"
+#include "cli/pprof.h"
 #include "cli/process.h"
 #include "cli/stacks.h"
 
@@ -238,7 +239,9 @@ enum hc cmd_goroutines(struct session *s)
 	enum hc answer = HC_OK;
 	HC_TRY(keeper_index_open(s, true, &retained));
 	HC_TRY(owners_open(s, &owners));
-	if (s->o.group || s->o.folded)
+	if (s->o.pprof)
+		answer = pprof_goroutines(s, &owners);
+	else if (s->o.group || s->o.folded)
 		answer = stacks_group(s, &owners);
 	else if (s->o.json)
 		list_json(s, &owners, &retained);

@@ -22,8 +22,8 @@ static const struct command table[] = {
 	{ "goroutines", NULL, NULL, NEED_HEAP, cmd_goroutines,
 	  "what each goroutine was doing",
 	  "core.4711 --group --with 'chan receive'",
-	  OPTION_BIT(GROUP) | OPTION_BIT(FOLDED) | OPTION_BIT(WITH) |
-		  OPTION_BIT(RETAINED) },
+	  OPTION_BIT(GROUP) | OPTION_BIT(FOLDED) | OPTION_BIT(PPROF) |
+		  OPTION_BIT(WITH) | OPTION_BIT(RETAINED) },
 	{ "types", "histogram histo", NULL, NEED_HEAP, cmd_types,
 	  "which types the memory is: count and bytes",
 	  "core.4711 --by package",
@@ -53,7 +53,7 @@ static const struct command table[] = {
 	  "core.4711 --threshold 5", OPTION_BIT(THRESHOLD) },
 	{ "allocs", NULL, NULL, NEED_HEAP, cmd_allocs,
 	  "where sampled memory was allocated, as a tree of calls",
-	  "core.4711 --held", OPTION_BIT(FOLDED) | OPTION_BIT(HELD) },
+	  "core.4711 --held", OPTION_BIT(FOLDED) | OPTION_BIT(PPROF) | OPTION_BIT(HELD) },
 	{ "objgraph", NULL, NULL, NEED_HEAP, cmd_objgraph,
 	  "the object graph as DOT, JSON or GraphML",
 	  "core.4711 --from 0xc000012345 --depth 3 | dot -Tsvg >graph.svg",
@@ -145,6 +145,26 @@ static enum hc check_options(const struct session *s)
 	return HC_NONE;
 }
 
+// check_pprof makes the profile the output, and refuses what asks for another
+// one.
+static enum hc check_pprof(struct options *o)
+{
+	static const enum option_id others[] = { OPT_OUTPUT, OPT_JSON,
+						 OPT_GROUP, OPT_FOLDED,
+						 OPT_HELD, OPT_RETAINED };
+	if (!o->pprof)
+		return HC_OK;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!(o->given >> others[i] & 1))
+			continue;
+		complain("--pprof FILE is all of the answer: it does not go "
+			 "together with --%s", option_rows[others[i]].name);
+		return HC_NONE;
+	}
+	o->output = o->pprof;
+	return HC_OK;
+}
+
 // finish brings the answer to where it belongs and says how it went. Whoever
 // stops reading early has what they wanted.
 static int finish(struct session *s, enum hc answer)
@@ -234,7 +254,8 @@ int main(int argc, char **argv)
 		help_command(&out, s.command);
 		return finish(&s, HC_OK);
 	}
-	int status = check_options(&s) ? EXIT_USAGE : run(&s);
+	int status = check_options(&s) || check_pprof(&s.o) ? EXIT_USAGE :
+							      run(&s);
 	outfile_discard();
 	outdir_discard();
 	session_close(&s);

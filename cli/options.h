@@ -21,7 +21,7 @@
 	X(OUTPUT, "output", 'o', "FILE", TEXT, output,                        \
 	  "write the answer to FILE")                                         \
 	X(FORCE, "force", 'f', NULL, FLAG, force,                             \
-	  "let -o replace an existing file")                                  \
+	  "let -o and --pprof replace an existing file")                      \
 	X(THREADS, "threads", 'j', "N", COUNT, threads, "use N threads")      \
 	X(MEMORY_LIMIT, "memory-limit", 0, "SIZE", SIZE, memory_limit,        \
 	  "use at most SIZE of memory beside the mapped files")               \
@@ -57,6 +57,8 @@
 	  "merge equal stacks into a tree with counts")                       \
 	X(FOLDED, "folded", 0, NULL, FLAG, folded,                            \
 	  "one line a stack, as flame graphs are drawn from")                 \
+	X(PPROF, "pprof", 0, "FILE", TEXT, pprof,                             \
+	  "write a profile for `go tool pprof` to FILE")                      \
 	X(HELD, "held", 0, NULL, FLAG, held,                                  \
 	  "allocated where, and held by what")                                \
 	X(WITH, "with", 0, "REGEX", TEXT, with,                               \
@@ -111,7 +113,7 @@ extern const struct option_row option_rows[N_OPTIONS];
 // Owns:  nothing: the strings are main's.
 struct options {
 	uint64_t given;
-	const char *core, *exe, *sysroot, *output, *with, *format, *type, *by;
+	const char *core, *exe, *sysroot, *output, *pprof, *with, *format, *type, *by;
 	uint64_t top, threads, memory_limit, min_size, len, depth;
 	uint64_t threshold, snapshot;
 	taddr from, to, of, address;

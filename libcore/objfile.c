@@ -110,6 +110,23 @@ static enum hc sections_read(struct objfile *f, struct pool *pool,
 	return HC_OK;
 }
 
+// ids_of_sections looks for ids that no PT_NOTE covers.
+// Source: Go cmd/link/internal/ld/elf.go: from 1.24 on there is a GNU build
+// id, but PT_NOTE ends before it.
+static void ids_of_sections(struct objfile *f)
+{
+	uint64_t budget = IDS_BYTES;
+	for (uint64_t i = 0; i < f->n_sections && !f->ids.gnu.len; i++) {
+		const struct elf_shdr *sh = &f->shdrs[i];
+		if (sh->type != ELF_SHT_NOTE || sh->len > budget)
+			continue;
+		budget -= sh->len;
+		if (elf_each_note(f->map.bytes, sh->off, sh->len, 4, ids_take,
+				  &f->ids, NULL) == HC_FAIL)
+			return;
+	}
+}
+
 static enum hc objfile_fill(struct objfile *f, struct pool *pool,
 			    struct hc_err *err)
 {
@@ -129,6 +146,7 @@ static enum hc objfile_fill(struct objfile *f, struct pool *pool,
 	// A file that was cut, or packed, has no sections; its segments do.
 	if (sections_read(f, pool, err) == HC_FAIL && err->kind == HC_NOMEM)
 		return HC_FAIL;
+	ids_of_sections(f);
 	return HC_OK;
 }
 

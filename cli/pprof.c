@@ -168,6 +168,7 @@ enum hc pprof_goroutines(struct session *s, struct owners *owners)
 		.shown = "goroutine",
 		.period_type = { "goroutine", "count" },
 		.period = 1,
+		.sorted = true,
 	};
 	struct profile p = { .s = s };
 	HC_TRY(dump_stacks_open(s->heap, &about, &s->pool, &p.to, &s->err));

@@ -92,13 +92,14 @@ struct dump_unit {
 // struct dump_stacks_about says what a profile is of.
 // Shape: values are the n_values of each stack, in order; shown is the type
 //        that is shown first, or NULL. period is how much lies between two
-//        samples.
+//        samples. sorted: by the first value, largest first.
 struct dump_stacks_about {
 	struct dump_unit values[DUMP_STACK_VALUES];
 	unsigned n_values;
 	const char *shown;
 	struct dump_unit period_type;
 	uint64_t period;
+	bool sorted;
 };
 
 // dump_stacks_open begins a profile of the heap's process.

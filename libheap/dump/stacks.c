@@ -4,6 +4,8 @@
 #include "libheap/dump/keys.h"
 #include "libheap/dump/proto.h"
 
+#include <stdlib.h>
+
 // A deeper stack keeps its innermost and its outermost locations: more than a
 // memory profile's ever has. Source: Go runtime/mprof.go, maxProfStackDepth.
 #define STACK_END 1024u
@@ -164,10 +166,33 @@ bool dump_stacks_end(struct dump_stacks *p, const uint64_t *values)
 	return !p->failed;
 }
 
-static void write_samples(struct dump_stacks *p, struct proto *out)
+static int compare_sums(const void *a, const void *b, void *ctx)
+{
+	const struct stack_sums *sums = ctx;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	if (sums[x].value[0] != sums[y].value[0])
+		return sums[x].value[0] > sums[y].value[0] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+// order_of returns the samples in the order in which they are written.
+static uint64_t *order_of(struct dump_stacks *p)
+{
+	uint64_t *order = pool_new(p->pool, uint64_t, p->sums.n + 1);
+	for (uint64_t i = 0; order && i < p->sums.n; i++)
+		order[i] = i;
+	if (order && p->about.sorted && p->sums.n)
+		qsort_r(order, p->sums.n, sizeof(*order), compare_sums,
+			p->sums.at);
+	return order;
+}
+
+static void write_samples(struct dump_stacks *p, const uint64_t *order,
+			  struct proto *out)
 {
 	uint64_t n;
-	for (uint64_t i = 0; i < p->sums.n && !out->w->failed; i++) {
+	for (uint64_t k = 0; k < p->sums.n && !out->w->failed; k++) {
+		uint64_t i = order[k];
 		const uint64_t *key = keys_at(&p->samples, i, &n);
 		for (uint64_t j = 1; j <= key[0]; j++)
 			proto_at(out, key[j]);
@@ -199,12 +224,13 @@ enum hc dump_stacks_write(struct dump_stacks *p, const struct dump_sink *sink,
 {
 	struct proto out;
 	const struct dump_stacks_about *a = &p->about;
-	if (p->failed || p->strings.failed)
+	uint64_t *order = order_of(p);
+	if (p->failed || p->strings.failed || !order)
 		return hc_nomem(err);
 	HC_TRY(proto_open(&out, &p->strings, sink, p->pool, err));
 	for (unsigned i = 0; i < a->n_values; i++)
 		proto_sample_type(&out, a->values[i].type, a->values[i].unit);
-	write_samples(p, &out);
+	write_samples(p, order, &out);
 	write_locations(p, &out);
 	proto_mapping(&out, &p->map);
 	proto_period(&out, a->period_type.type, a->period_type.unit,

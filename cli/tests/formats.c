@@ -1,6 +1,7 @@
 // formats.c: readers of the formats that `dump` writes, by their descriptions
 // alone. usage: formats FORMAT FILE, where FORMAT is one of v8, moar2, moar3,
-// pprof, go, parquet.
+// pprof, go, parquet; stacks prints a profile whole (formats_pprof.c),
+// goroutines counts those of a "go1.7 heap dump" that are not the runtime's.
 // Prints how many objects there are, their bytes, and both by type where the
 // format has types, in the order of names. Whatever is not as it should be
 // ends it with a line and status 1.
@@ -207,65 +208,6 @@ static void read_v8(void)
 	print(true);
 }
 
-// ---- pprof ---------------------------------------------------------------------
-
-static void skip_field(uint64_t wire)
-{
-	want(wire == 0 || wire == 2);
-	if (wire == 0)
-		(void)uleb();
-	else
-		take(uleb());
-}
-
-// read_sample adds up one sample: the first name of its stack is its type.
-static void read_sample(const uint8_t *stop)
-{
-	uint64_t n = 0, bytes = 0;
-	while (at < stop) {
-		uint64_t tag = uleb();
-		if (tag == (2 << 3 | 2)) {
-			(void)uleb();
-			n = uleb();
-			bytes = uleb();
-		} else {
-			skip_field(tag & 7);
-		}
-	}
-	want(at == stop);
-	count(row_of("all"), n, bytes);
-}
-
-static void read_pprof(struct pool *pool)
-{
-	struct codec codec;
-	struct hc_err err = { 0 };
-	uint64_t cap = 1 << 28;
-	uint8_t *out = pool_new(pool, uint8_t, cap);
-	struct codec_io io = { at, (uint64_t)(end - at), out, cap };
-	want(out != NULL);
-	want(codec_open(&codec_gzip, pool, &codec, &err) == HC_OK);
-	want(codec_step(&codec, &io, &err) == HC_NONE && io.in_len == 0);
-	codec_close(&codec);
-	start = at = out;
-	end = io.out;
-	uint64_t n_strings = 0;
-	while (at < end) {
-		uint64_t tag = uleb();
-		if (tag == (2 << 3 | 2)) {
-			uint64_t len = uleb();
-			read_sample(at + len);
-		} else if (tag == (6 << 3 | 2)) {
-			uint64_t len = uleb();
-			want(n_strings++ > 0 || len == 0);
-			take(len);
-		} else {
-			skip_field(tag & 7);
-		}
-	}
-	print(false);
-}
-
 // ---- Go ------------------------------------------------------------------------
 
 static void skip_fields(uint64_t len)
@@ -279,6 +221,8 @@ static void skip_numbers(unsigned n)
 	while (n-- > 0)
 		(void)uleb();
 }
+
+static uint64_t users; // goroutines that are not the runtime's own
 
 static void read_record(uint64_t tag)
 {
@@ -295,8 +239,15 @@ static void read_record(uint64_t tag)
 		take(uleb());
 		(void)uleb();
 		break;
+	case 3:
+		skip_numbers(2);
+		take(uleb());
+		skip_numbers(1);
+		break;
 	case 4:
-		skip_numbers(8);
+		skip_numbers(5);
+		users += uleb() == 0;
+		skip_numbers(2);
 		take(uleb());
 		skip_numbers(4);
 		break;
@@ -314,6 +265,14 @@ static void read_record(uint64_t tag)
 		take(uleb());
 		(void)uleb();
 		break;
+	case 7:
+	case 11:
+		skip_numbers(5);
+		break;
+	case 8:
+	case 17:
+		skip_numbers(2);
+		break;
 	case 9:
 		skip_numbers(3);
 		break;
@@ -327,19 +286,37 @@ static void read_record(uint64_t tag)
 		take(len);
 		skip_fields(len);
 		break;
+	case 14:
+		skip_numbers(7);
+		break;
+	case 15:
+		skip_numbers(6);
+		break;
+	case 16:
+		skip_numbers(2);
+		for (len = uleb(); len > 0; len--) {
+			take(uleb());
+			take(uleb());
+			skip_numbers(1);
+		}
+		skip_numbers(2);
+		break;
 	default:
 		want(false && "a record that is known");
 	}
 }
 
-static void read_go(void)
+static void read_go(bool goroutines)
 {
 	uint64_t tag;
 	want(memcmp(take(16), "go1.7 heap dump\n", 16) == 0);
 	while ((tag = uleb()))
 		read_record(tag);
 	want(at == end);
-	print(false);
+	if (goroutines)
+		printf("%" PRIu64 " goroutines\n", users);
+	else
+		print(false);
 }
 
 int main(int argc, char **argv)
@@ -364,11 +341,15 @@ int main(int argc, char **argv)
 	else if (strcmp(argv[1], "moar3") == 0)
 		read_moar3(&pool);
 	else if (strcmp(argv[1], "pprof") == 0)
-		read_pprof(&pool);
+		read_pprof(&pool, false);
+	else if (strcmp(argv[1], "stacks") == 0)
+		read_pprof(&pool, true);
 	else if (strcmp(argv[1], "parquet") == 0)
 		read_parquet(&pool);
 	else if (strcmp(argv[1], "go") == 0)
-		read_go();
+		read_go(false);
+	else if (strcmp(argv[1], "goroutines") == 0)
+		read_go(true);
 	else
 		return 2;
 	return 0;

@@ -1,4 +1,4 @@
-// formats.h: what the readers of formats.c and formats_moar.c share.
+// formats.h: what the readers of formats.c and formats_*.c share.
 #pragma once
 
 #include "libcore/base/codec.h"
@@ -38,3 +38,7 @@ void reach(uint64_t n, const uint64_t *first, const uint64_t *to);
 void read_moar2(void);
 void read_moar3(struct pool *pool);
 void read_parquet(struct pool *pool);
+
+// read_pprof adds up a profile of objects and bytes, or prints any profile
+// whole.
+void read_pprof(struct pool *pool, bool whole);

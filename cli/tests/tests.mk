@@ -34,7 +34,8 @@ $(B)/cli/tests/said: $(call obj,cli/tests/said.c cli/tests/match.c \
 	$(Q)$(LINK) -o $@ $(filter-out $(DWARF_A),$^) $(ALL_LIBS)
 
 $(B)/cli/tests/formats: $(call obj,cli/tests/formats.c \
-		cli/tests/formats_moar.c cli/tests/formats_parquet.c) $(B)/libcore.a
+		cli/tests/formats_moar.c cli/tests/formats_parquet.c \
+		cli/tests/formats_pprof.c) $(B)/libcore.a
 	$(call say,LINK)
 	$(Q)$(LINK) -o $@ $^ $(DEP_LIBS)
 

@@ -1,0 +1,3 @@
+module profiles
+
+go 1.18

@@ -21,19 +21,19 @@ _heapcore()
 	--by) COMPREPLY=($(compgen -W 'type package size goroutine global' -- "$cur")); return ;;
 	--format) COMPREPLY=($(compgen -W 'dot json graphml' -- "$cur")); return ;;
 	--sysroot) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-	-c | --core | -e | --exe | -o | --output)
+	-c | --core | -e | --exe | -o | --output | --pprof)
 		COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	-n | --top | -j | --threads | --memory-limit | --min-size | --len | \
 		--snapshot | --with | --from | --to | --of | --threshold | --depth | --type) return ;;
 	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")); return ;;
 	esac
 	case $command in
-	goroutines) own='--group --folded --with --retained' ;;
+	goroutines) own='--group --folded --pprof --with --retained' ;;
 	stats) own='--types' ;;
 	types | histogram | histo) own='--by --garbage --min-size --type --retained' ;;
 	objects) own='--min-size --type --live --garbage' ;;
 	globals) own='--type --retained' ;;
-	allocs) own='--folded --held' ;;
+	allocs) own='--folded --pprof --held' ;;
 	suspects) own='--threshold' ;;
 	retained) own='--of --by --garbage' ;;
 	reachable) own='--all-roots --type' ;;

@@ -76,4 +76,5 @@ complete -c heapcore -n '__fish_seen_subcommand_from retained' -l by -x -a 'type
 complete -c heapcore -n '__fish_seen_subcommand_from retained' -l garbage -d 'only unreachable ones'
 complete -c heapcore -n '__fish_seen_subcommand_from suspects' -l threshold -x -d 'from so many percent on'
 complete -c heapcore -n '__fish_seen_subcommand_from goroutines allocs' -l folded -d 'a line a stack, for flame graphs'
+complete -c heapcore -n '__fish_seen_subcommand_from goroutines allocs' -l pprof -r -d 'write a profile for go tool pprof'
 complete -c heapcore -n '__fish_seen_subcommand_from allocs' -l held -d 'allocated where, held by what'

@@ -81,7 +81,7 @@ static bool on_site(void *ctx, const struct heap_alloc_site *site)
 
 enum hc pprof_allocs(struct session *s)
 {
-	static const struct dump_stacks_about about = {
+	struct dump_stacks_about about = {
 		.values = { { "alloc_objects", "count" },
 			    { "alloc_space", "bytes" },
 			    { "inuse_objects", "count" },
@@ -91,14 +91,13 @@ enum hc pprof_allocs(struct session *s)
 		.period_type = { "space", "bytes" },
 	};
 	struct heap_profile profile;
-	struct dump_stacks_about this = about;
 	struct profile p = { .s = s };
 	const struct heap_reader *r = s->reader;
 	if (!r->profile || !r->alloc_sites)
 		return session_lacks(s, "memory profile");
 	HC_TRY(r->profile(s->self, &profile, &s->err));
-	this.period = p.rate = profile.rate;
-	HC_TRY(dump_stacks_open(s->heap, &this, &s->pool, &p.to, &s->err));
+	about.period = p.rate = profile.rate;
+	HC_TRY(dump_stacks_open(s->heap, &about, &s->pool, &p.to, &s->err));
 	r->alloc_sites(s->self, find_published, &p);
 	r->alloc_sites(s->self, on_site, &p);
 	if (p.n == 0 && !p.nomem && !s->o.quiet)

@@ -224,8 +224,34 @@ static void skip_numbers(unsigned n)
 
 static uint64_t users; // goroutines that are not the runtime's own
 
+// skip_bucket takes a record of the memory profile.
+static void skip_bucket(void)
+{
+	skip_numbers(2);
+	for (uint64_t n = uleb(); n > 0; n--) {
+		take(uleb());
+		take(uleb());
+		skip_numbers(1);
+	}
+	skip_numbers(2);
+}
+
+static void read_goroutine(void)
+{
+	skip_numbers(5);
+	users += uleb() == 0;
+	skip_numbers(2);
+	take(uleb());
+	skip_numbers(4);
+}
+
 static void read_record(uint64_t tag)
 {
+	// Records that are so many numbers.
+	static const unsigned plain[18] = {
+		[7] = 5, [8] = 2, [9] = 3, [10] = 281, [11] = 5,
+		[14] = 7, [15] = 6, [17] = 2,
+	};
 	uint64_t len;
 	switch (tag) {
 	case 1:
@@ -245,11 +271,7 @@ static void read_record(uint64_t tag)
 		skip_numbers(1);
 		break;
 	case 4:
-		skip_numbers(5);
-		users += uleb() == 0;
-		skip_numbers(2);
-		take(uleb());
-		skip_numbers(4);
+		read_goroutine();
 		break;
 	case 5:
 		skip_numbers(3);
@@ -265,20 +287,6 @@ static void read_record(uint64_t tag)
 		take(uleb());
 		(void)uleb();
 		break;
-	case 7:
-	case 11:
-		skip_numbers(5);
-		break;
-	case 8:
-	case 17:
-		skip_numbers(2);
-		break;
-	case 9:
-		skip_numbers(3);
-		break;
-	case 10:
-		skip_numbers(281);
-		break;
 	case 12:
 	case 13:
 		(void)uleb();
@@ -286,23 +294,12 @@ static void read_record(uint64_t tag)
 		take(len);
 		skip_fields(len);
 		break;
-	case 14:
-		skip_numbers(7);
-		break;
-	case 15:
-		skip_numbers(6);
-		break;
 	case 16:
-		skip_numbers(2);
-		for (len = uleb(); len > 0; len--) {
-			take(uleb());
-			take(uleb());
-			skip_numbers(1);
-		}
-		skip_numbers(2);
+		skip_bucket();
 		break;
 	default:
-		want(false && "a record that is known");
+		want(tag < 18 && plain[tag] && "a record that is known");
+		skip_numbers(plain[tag]);
 	}
 }
 

@@ -4,7 +4,7 @@
 
 #include "cli/session.h"
 
-#define GROWTH_MAX 62 // cores
+#define GROWTH_MAX (OPTIONS_MAX_WORDS - 1) // cores: words but the command
 
 // struct growth_cell is what a row has in one core.
 // Units: retained is in bytes, that which would go with all of it.

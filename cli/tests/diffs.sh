@@ -54,4 +54,8 @@ claim 'a series for people' shows '\^ .* main\.session' series -q -n all \
 claim 'what shrinks is not marked' sh -c '
 	"$HEAPCORE" series -q -n all b.heapcore a.heapcore >out &&
 	! grep -q "^^.*main\.session" out'
+claim 'a series of as many files as a call may have' sh -c '
+	for i in $(seq 62); do set -- "$@" a.heapcore; done
+	"$HEAPCORE" series -q --json "$@" b.heapcore >out'
+claim 'has them all' [ "$("$JSON" get out cores)" = 63 ]
 finish

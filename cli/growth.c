@@ -200,6 +200,8 @@ static enum hc gather_file(struct gather *k, const char *file, bool objects)
 	struct session sub = { .o = s->o, .out = s->out };
 	sub.command = command_find("types");
 	sub.o.core = file;
+	if (s->o.n_exes > 1) // as many as files
+		sub.o.exe = s->o.exes[k->core];
 	sub.o.type = NULL;
 	// The filter would keep the next file from being opened.
 	sub.o.no_sandbox |= k->core + 1 < k->g->n;

@@ -83,6 +83,8 @@ static enum hc set_option(struct options *o, unsigned id, const char *value,
 		break;
 	case OPTION_TEXT:
 		*(const char **)member = value;
+		if (id == OPT_EXE && o->n_exes++ < OPTIONS_MAX_WORDS)
+			o->exes[o->n_exes - 1] = value;
 		break;
 	case OPTION_COUNT:
 		ok = parse_count(text, member);

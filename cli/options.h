@@ -7,7 +7,8 @@
 // of its value or NULL, kind, member of struct options, help.
 #define OPTIONS(X)                                                            \
 	X(CORE, "core", 'c', "FILE", TEXT, core, "the core file")             \
-	X(EXE, "exe", 'e', "FILE", TEXT, exe, "its executable")               \
+	X(EXE, "exe", 'e', "FILE", TEXT, exe,                                 \
+	  "its executable; diff and series: or one each")                       \
 	X(SYSROOT, "sysroot", 0, "DIR", TEXT, sysroot,                        \
 	  "look for executable and libraries below DIR")                      \
 	X(ALLOW_MISMATCH, "allow-mismatch", 0, NULL, FLAG, allow_mismatch,    \
@@ -109,7 +110,8 @@ extern const struct option_row option_rows[N_OPTIONS];
 // struct options is the command line after parsing.
 // Units: sizes are bytes; UINT64_MAX is "all" for counts.
 // Shape: given has the bit of every option that was named; words are what is
-//        left: the command, its argument, CORE, EXE.
+//        left: the command, its argument, CORE, EXE; exes are all values of
+//        --exe, n_exes counts those that found no room, too.
 // Owns:  nothing: the strings are main's.
 struct options {
 	uint64_t given;
@@ -120,8 +122,8 @@ struct options {
 	bool allow_mismatch, json, bytes, force, no_color, quiet, verbose;
 	bool debug, no_sandbox, help, version, group, all_roots, full, live, garbage;
 	bool retained, types, values, folded, held, append;
-	const char *words[OPTIONS_MAX_WORDS];
-	unsigned n_words;
+	const char *words[OPTIONS_MAX_WORDS], *exes[OPTIONS_MAX_WORDS];
+	unsigned n_words, n_exes;
 };
 
 // option_given says whether the option was named.

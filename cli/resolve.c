@@ -124,6 +124,21 @@ static enum hc check_values(struct session *s)
 	return HC_OK;
 }
 
+// check_exes refuses executables that belong to no core.
+static enum hc check_exes(struct session *s)
+{
+	unsigned n = s->o.n_exes, files = s->o.n_words - 1;
+	bool several = s->command->run == cmd_diff ||
+		       s->command->run == cmd_series;
+	if (n < 2 || (several && n == files))
+		return HC_OK;
+	if (!several)
+		return mistake(s, "EXE is named twice: '%s' and '%s'",
+			       s->o.exes[0], s->o.exes[1]);
+	return mistake(s, "%u executables for %u files: name one with -e for "
+		       "all of them, or one for each", n, files);
+}
+
 enum hc resolve_words(struct session *s)
 {
 	unsigned i = 1;
@@ -137,6 +152,7 @@ enum hc resolve_words(struct session *s)
 	if (s->command->run == cmd_series && s->o.n_words < 3)
 		return mistake(s, "series needs two files or more: heapcore "
 			       "series A B C…");
+	HC_TRY(check_exes(s));
 	if (s->command->need == NEED_NOTHING)
 		return HC_OK;
 	HC_TRY(take_argument(s, &i));

@@ -26,7 +26,7 @@ complete -c heapcore -n $none -f -a version -d 'the version of heapcore'
 complete -c heapcore -n '__fish_seen_subcommand_from help' -f -a "$commands"
 
 complete -c heapcore -s c -l core -r -d 'the core file'
-complete -c heapcore -s e -l exe -r -d 'its executable'
+complete -c heapcore -s e -l exe -r -d 'its executable; diff and series: or one each'
 complete -c heapcore -l sysroot -r -d 'look for files below a directory'
 complete -c heapcore -l allow-mismatch -d 'take an executable of another build'
 complete -c heapcore -l snapshot -x -d 'which snapshot of a heap-dump file'

@@ -58,4 +58,31 @@ claim 'a series of as many files as a call may have' sh -c '
 	for i in $(seq 62); do set -- "$@" a.heapcore; done
 	"$HEAPCORE" series -q --json "$@" b.heapcore >out'
 claim 'has them all' [ "$("$JSON" get out cores)" = 63 ]
+
+# Executables are for all files, or for one each. A wrong one is refused.
+OLD=$FIXTURES/1.25-amd64
+if [ -f "$OLD/heap.core" ]; then
+	claim 'executables in the order of the cores' exits 0 diff -q \
+		"$LEAK/heap.core" "$OLD/heap.core" -e "$LEAK/exe" \
+		--exe="$OLD/exe"
+	claim 'the other way round the first is a wrong one' fails 3 \
+		'.*1.26-amd64/heap.core: does not match' diff -q \
+		"$LEAK/heap.core" "$OLD/heap.core" -e "$OLD/exe" \
+		-e "$LEAK/exe"
+	claim 'one for all is a wrong one for the second' fails 3 \
+		'.*1.25-amd64/heap.core: does not match' diff -q \
+		"$LEAK/heap.core" "$OLD/heap.core" -e "$LEAK/exe"
+	claim 'in a series, too' exits 0 series -q -e "$OLD/exe" \
+		"$OLD/heap.core" "$LEAK/heap.core" -e "$LEAK/exe" \
+		"$OLD/heap.core" -e "$OLD/exe"
+else
+	skip 'executables in the order of the cores' 'no second core'
+fi
+claim 'more executables than files' fails 2 \
+	'3 executables for 2 files: name one .*, or one for each' \
+	diff a b -e 1 -e 2 -e 3
+claim 'fewer executables than files' fails 2 \
+	'2 executables for 3 files' series a b c -e 1 -e 2
+claim 'two executables for one core' fails 2 \
+	"EXE is named twice: '1' and '2'" stats core -e 1 -e 2
 finish

@@ -51,6 +51,14 @@ static uint64_t minus(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+struct alloc_count alloc_now(const struct heap_alloc_site *site, uint64_t rate)
+{
+	return alloc_estimate(
+		minus(site->alloc_objects + site->pending_alloc_objects,
+		      site->free_objects + site->pending_free_objects),
+		site->size, rate);
+}
+
 // add_stack puts a site into the tree, its size as the innermost frame.
 static bool add_stack(struct alloc_table *t, const struct heap_alloc_site *site,
 		      const struct alloc_row *row, uint32_t hidden)
@@ -78,7 +86,6 @@ static bool on_site(void *ctx, const struct heap_alloc_site *site)
 	struct alloc_table *t = ctx;
 	uint64_t rate = t->profile.rate, size = site->size;
 	uint64_t allocs = site->alloc_objects + site->pending_alloc_objects;
-	uint64_t frees = site->free_objects + site->pending_free_objects;
 	uint32_t hidden = alloc_hidden(site->frames, site->n_frames);
 	struct alloc_row *row = vec_push(&t->s->pool, t);
 	if (!row) {
@@ -90,7 +97,7 @@ static bool on_site(void *ctx, const struct heap_alloc_site *site)
 	row->number = t->n - 1;
 	row->inuse = alloc_estimate(minus(site->alloc_objects,
 					  site->free_objects), size, rate);
-	row->now = alloc_estimate(minus(allocs, frees), size, rate);
+	row->now = alloc_now(site, rate);
 	row->total = alloc_estimate(allocs, size, rate);
 	row->function = intern(&t->texts, "?");
 	row->file = intern(&t->texts, NULL);

@@ -57,6 +57,9 @@ const char *alloc_none(const struct heap_profile *profile);
 struct alloc_count alloc_estimate(uint64_t objects, uint64_t size,
 				  uint64_t rate);
 
+// alloc_now estimates what a site has in use, with what is not published yet.
+struct alloc_count alloc_now(const struct heap_alloc_site *site, uint64_t rate);
+
 // alloc_hidden returns how many of the innermost frames are the runtime's own
 // way to the allocator, 0 when all are.
 // Source: Go runtime/pprof/protomem.go, 1.18 to 1.27 (writeHeapProto).

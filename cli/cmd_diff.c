@@ -1,13 +1,16 @@
 // cmd_diff.c: `heapcore diff A B`: what grew between two cores or dumps.
 #include "cli/commands.h"
 #include "cli/growth.h"
+#include "cli/stacks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#define HOLDERS_SHOWN 10
+#define SHORT_LIST 10 // rows of holders and sites without -n
 
 enum { A, B };
+
+// enum part is what rows are of.
+enum part { TYPE_ROWS, HOLDER_ROWS, SITE_ROWS };
 
 // struct fresh is what is only in one of two cores, by address.
 struct fresh {
@@ -19,17 +22,28 @@ static int64_t change(const struct growth *g, const struct growth_row *row)
 	return (int64_t)(growth_weight(g, row, B) - growth_weight(g, row, A));
 }
 
-// struct order is how rows are sorted. Shape: most is the largest growth.
+// struct order is how rows are sorted. Shape: most is the largest growth,
+// most_new the most objects more that a type has which makes a tenth of that.
 struct order {
 	const struct growth *g;
+	enum part part;
 	int64_t most;
+	uint64_t most_new;
 };
 
+static uint64_t new_objects(const struct growth_row *row)
+{
+	uint64_t a = row->cell[A].objects, b = row->cell[B].objects;
+	return b > a ? b - a : 0;
+}
+
 // multiplied says whether there are more of it, and that is a good part of all
-// growth: a leak is what became more, not the one map that holds it.
+// growth: a leak is what became more, not the one map that holds it, nor the
+// few tables that such a map is made of.
 static bool multiplied(const struct order *o, const struct growth_row *row)
 {
-	return !row->kind && row->cell[B].objects > row->cell[A].objects &&
+	return o->part == TYPE_ROWS && new_objects(row) > 0 &&
+	       new_objects(row) >= o->most_new / 100 &&
 	       change(o->g, row) >= o->most / 10;
 }
 
@@ -47,8 +61,7 @@ static int most_first(const void *a, const void *b, void *ctx)
 		return cx > cy ? -1 : 1;
 	if (x->cell[B].bytes != y->cell[B].bytes)
 		return x->cell[B].bytes > y->cell[B].bytes ? -1 : 1;
-	int by_name = strcmp(x->name, y->name);
-	return by_name || !x->kind ? by_name : strcmp(x->kind, y->kind);
+	return growth_by_name(x, y);
 }
 
 static bool same_object(const struct growth_object *a,
@@ -83,31 +96,52 @@ static void walk_fresh(const struct growth *g, unsigned in, struct json *json,
 	}
 }
 
-static void rows_json(struct json *j, const struct growth_row *row, uint64_t n,
-		      uint64_t max)
+static void site_json(struct json *j, const struct growth_row *row)
 {
-	for (uint64_t i = 0; i < n && i < max; i++) {
-		const struct growth_cell *a = &row[i].cell[A];
-		const struct growth_cell *b = &row[i].cell[B];
+	const struct growth_cell *a = &row->cell[A], *b = &row->cell[B];
+	stack_json(j, row->frames, row->n_frames);
+	json_u64(j, "estimated_objects_a", a->objects);
+	json_u64(j, "estimated_objects_b", b->objects);
+	json_u64(j, "estimated_bytes_a", a->bytes);
+	json_u64(j, "estimated_bytes_b", b->bytes);
+	growth_json_signed(j, "estimated_bytes_growth", a->bytes, b->bytes);
+}
+
+static void row_json(struct json *j, const struct growth *g,
+		     const struct growth_row *row)
+{
+	const struct growth_cell *a = &row->cell[A], *b = &row->cell[B];
+	if (row->kind) {
+		json_text(j, "kind", row->kind);
+		json_text(j, "name", row->name);
+	} else {
+		json_text(j, "type", row->name);
+		json_u64(j, "count_a", a->objects);
+		json_u64(j, "count_b", b->objects);
+		json_u64(j, "bytes_a", a->bytes);
+		json_u64(j, "bytes_b", b->bytes);
+		growth_json_signed(j, "bytes_growth", a->bytes, b->bytes);
+	}
+	if (g->left_out)
+		return;
+	json_u64(j, "retained_bytes_a", a->retained);
+	json_u64(j, "retained_bytes_b", b->retained);
+	growth_json_signed(j, "retained_growth", a->retained, b->retained);
+}
+
+static void rows_json(struct json *j, const char *key, const struct growth *g,
+		      const struct growth_rows *rows, uint64_t max)
+{
+	json_open(j, key, '[');
+	for (uint64_t i = 0; i < rows->n && i < max; i++) {
 		json_open(j, NULL, '{');
-		if (row[i].kind) {
-			json_text(j, "kind", row[i].kind);
-			json_text(j, "name", row[i].name);
-		} else {
-			json_text(j, "type", row[i].name);
-			json_u64(j, "count_a", a->objects);
-			json_u64(j, "count_b", b->objects);
-			json_u64(j, "bytes_a", a->bytes);
-			json_u64(j, "bytes_b", b->bytes);
-			growth_json_signed(j, "bytes_growth", a->bytes,
-					   b->bytes);
-		}
-		json_u64(j, "retained_bytes_a", a->retained);
-		json_u64(j, "retained_bytes_b", b->retained);
-		growth_json_signed(j, "retained_growth", a->retained,
-				   b->retained);
+		if (rows == &g->sites)
+			site_json(j, &rows->at[i]);
+		else
+			row_json(j, g, &rows->at[i]);
 		json_close(j, '}');
 	}
+	json_close(j, ']');
 }
 
 static void core_json(struct json *j, const char *key,
@@ -128,12 +162,13 @@ static void diff_json(struct session *s, const struct growth *g)
 	json_begin(&j, s->out);
 	core_json(&j, "a", &g->core[A]);
 	core_json(&j, "b", &g->core[B]);
-	json_open(&j, "types", '[');
-	rows_json(&j, g->types.at, g->types.n, max);
-	json_close(&j, ']');
-	json_open(&j, "holders", '[');
-	rows_json(&j, g->holders.at, g->holders.n, max);
-	json_close(&j, ']');
+	if (g->left_out)
+		json_text(&j, "note", g->left_out);
+	rows_json(&j, "types", g, &g->types, max);
+	if (!g->left_out)
+		rows_json(&j, "holders", g, &g->holders, max);
+	if (g->has_sites)
+		rows_json(&j, "sites", g, &g->sites, max);
 	json_open(&j, "new", '[');
 	walk_fresh(g, B, &j, max, &f.new_objects, &f.new_bytes);
 	json_close(&j, ']');
@@ -145,30 +180,42 @@ static void diff_json(struct session *s, const struct growth *g)
 	json_end(&j);
 }
 
-static void rows_text(struct out *out, const struct growth *g,
-		      const struct growth_row *row, uint64_t n, uint64_t max)
+static void row_text(struct out *out, const struct growth *g, enum part part,
+		     const struct growth_row *row)
 {
-	uint64_t shown = 0, left = 0;
-	for (uint64_t i = 0; i < n; i++) {
-		const struct growth_cell *a = &row[i].cell[A];
-		const struct growth_cell *b = &row[i].cell[B];
-		if (change(g, &row[i]) == 0 && a->bytes == b->bytes)
-			continue;
-		if (shown++ >= max) {
-			left++;
-			continue;
-		}
+	const struct growth_cell *a = &row->cell[A], *b = &row->cell[B];
+	size_t indent = 2;
+	if (part != SITE_ROWS && !g->left_out) {
 		growth_signed(out, a->retained, b->retained, 13);
-		if (!row[i].kind) {
-			growth_signed(out, a->bytes, b->bytes, 13);
-			out_printf(out, "%12s", word_count(a->objects).at);
-			out_printf(out, "%12s", word_count(b->objects).at);
-		}
-		out_text(out, "  ");
-		if (row[i].kind)
-			out_printf(out, "%s ", row[i].kind);
-		out_name(out, row[i].name);
-		out_text(out, "\n");
+		indent += 13;
+	}
+	if (part != HOLDER_ROWS) {
+		growth_signed(out, a->bytes, b->bytes, 13);
+		out_printf(out, "%12s", word_count(a->objects).at);
+		out_printf(out, "%12s", word_count(b->objects).at);
+		indent += 13 + 12 + 12;
+	}
+	out_text(out, "  ");
+	growth_place(out, row, indent);
+}
+
+static void rows_text(struct session *s, const struct growth *g,
+		      enum part part, const struct growth_rows *rows)
+{
+	struct out *out = s->out;
+	uint64_t max = part == TYPE_ROWS || option_given(&s->o, TOP) ?
+			       session_rows(s) :
+			       SHORT_LIST;
+	uint64_t shown = 0, left = 0;
+	for (uint64_t i = 0; i < rows->n; i++) {
+		const struct growth_row *row = &rows->at[i];
+		if (change(g, row) == 0 &&
+		    row->cell[A].bytes == row->cell[B].bytes)
+			continue;
+		if (shown++ < max)
+			row_text(out, g, part, row);
+		else
+			left++;
 	}
 	if (shown == 0)
 		out_text(out, "  nothing changed\n");
@@ -177,13 +224,34 @@ static void rows_text(struct out *out, const struct growth *g,
 			   word_count(left).at);
 }
 
+// parts_text prints the tables.
+static void parts_text(struct session *s, const struct growth *g)
+{
+	struct out *out = s->out;
+	out_heading(out, g->left_out ?
+		    "          OWN      BEFORE       AFTER  TYPE" :
+		    "     RETAINED          OWN      BEFORE       AFTER  TYPE");
+	rows_text(s, g, TYPE_ROWS, &g->types);
+	if (!g->left_out) {
+		out_text(out, "\n");
+		out_heading(out, "     RETAINED  HOLDER");
+		rows_text(s, g, HOLDER_ROWS, &g->holders);
+	}
+	if (g->has_sites) {
+		out_text(out, "\n");
+		out_heading(out, "       IN USE      BEFORE       AFTER  ALLOCATED"
+				 " BY (estimated from samples)");
+		rows_text(s, g, SITE_ROWS, &g->sites);
+	}
+	growth_note(out, g);
+}
+
 static void diff_text(struct session *s, const struct growth *g)
 {
 	struct fresh f;
 	struct out *out = s->out;
 	const struct heap_totals *a = &g->core[A].totals;
 	const struct heap_totals *b = &g->core[B].totals;
-	uint64_t max = session_rows(s);
 	walk_fresh(g, B, NULL, 0, &f.new_objects, &f.new_bytes);
 	walk_fresh(g, A, NULL, 0, &f.gone_objects, &f.gone_bytes);
 	out_printf(out, "live: %s objects, %s", word_count(a->live_objects).at,
@@ -196,12 +264,7 @@ static void diff_text(struct session *s, const struct growth *g)
 	out_printf(out, "; gone: %s objects, %s\n\n",
 		   word_count(f.gone_objects).at,
 		   word_size(f.gone_bytes, out->exact).at);
-	out_heading(out, "     RETAINED          OWN       BEFORE       AFTER  TYPE");
-	rows_text(out, g, g->types.at, g->types.n, max);
-	out_text(out, "\n");
-	out_heading(out, "     RETAINED  HOLDER");
-	rows_text(out, g, g->holders.at, g->holders.n,
-		  option_given(&s->o, TOP) ? max : HOLDERS_SHOWN);
+	parts_text(s, g);
 }
 
 // exceeds says whether a type grew or shrank by more than --threshold, in
@@ -221,12 +284,17 @@ static bool exceeds(const struct session *s, const struct growth *g)
 	return false;
 }
 
-static void sort_rows(const struct growth *g, struct growth_rows *rows)
+static void sort_rows(const struct growth *g, enum part part,
+		      struct growth_rows *rows)
 {
-	struct order o = { g, 0 };
+	struct order o = { g, part, 0, 0 };
 	for (uint64_t i = 0; i < rows->n; i++)
 		if (change(g, &rows->at[i]) > o.most)
 			o.most = change(g, &rows->at[i]);
+	for (uint64_t i = 0; i < rows->n; i++)
+		if (change(g, &rows->at[i]) >= o.most / 10 &&
+		    new_objects(&rows->at[i]) > o.most_new)
+			o.most_new = new_objects(&rows->at[i]);
 	if (rows->n)
 		qsort_r(rows->at, rows->n, sizeof(*rows->at), most_first, &o);
 }
@@ -237,8 +305,9 @@ enum hc cmd_diff(struct session *s)
 	if (!g)
 		return hc_nomem(&s->err);
 	HC_TRY(growth_read(s, true, g));
-	sort_rows(g, &g->types);
-	sort_rows(g, &g->holders);
+	sort_rows(g, TYPE_ROWS, &g->types);
+	sort_rows(g, HOLDER_ROWS, &g->holders);
+	sort_rows(g, SITE_ROWS, &g->sites);
 	if (s->o.json)
 		diff_json(s, g);
 	else

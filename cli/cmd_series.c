@@ -1,9 +1,9 @@
 // cmd_series.c: `heapcore series A B C…`: what grows, and never shrinks.
 #include "cli/commands.h"
 #include "cli/growth.h"
+#include "cli/stacks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // rises says whether a row never shrank from core to core and is larger at
 // the end.
@@ -31,34 +31,47 @@ static int steady_first(const void *a, const void *b, void *ctx)
 		return rx ? -1 : 1;
 	if (cx != cy)
 		return cx > cy ? -1 : 1;
-	int by_name = strcmp(x->name, y->name);
-	return by_name || !x->kind ? by_name : strcmp(x->kind, y->kind);
+	return growth_by_name(x, y);
 }
 
-static void rows_json(struct json *j, const struct growth *g,
+// cells_json writes one number of a row for all cores; offset is its place in
+// a cell.
+static void cells_json(struct json *j, const char *key, const struct growth *g,
+		       const struct growth_row *row, size_t offset)
+{
+	json_open(j, key, '[');
+	for (unsigned k = 0; k < g->n; k++) {
+		const char *cell = (const char *)&row->cell[k];
+		json_u64(j, NULL, *(const uint64_t *)(cell + offset));
+	}
+	json_close(j, ']');
+}
+
+static void rows_json(struct json *j, const char *key, const struct growth *g,
 		      const struct growth_rows *rows, uint64_t max)
 {
+	bool is_site = rows == &g->sites;
+	json_open(j, key, '[');
 	for (uint64_t i = 0; i < rows->n && i < max; i++) {
 		const struct growth_row *row = &rows->at[i];
 		json_open(j, NULL, '{');
 		if (row->kind)
 			json_text(j, "kind", row->kind);
-		json_text(j, row->kind ? "name" : "type", row->name);
+		if (is_site)
+			stack_json(j, row->frames, row->n_frames);
+		else
+			json_text(j, row->kind ? "name" : "type", row->name);
 		json_bool(j, "never_shrinks", rises(g, row));
-		json_open(j, "counts", '[');
-		for (unsigned k = 0; k < g->n; k++)
-			json_u64(j, NULL, row->cell[k].objects);
-		json_close(j, ']');
-		json_open(j, "bytes", '[');
-		for (unsigned k = 0; k < g->n; k++)
-			json_u64(j, NULL, row->cell[k].bytes);
-		json_close(j, ']');
-		json_open(j, "retained_bytes", '[');
-		for (unsigned k = 0; k < g->n; k++)
-			json_u64(j, NULL, row->cell[k].retained);
-		json_close(j, ']');
+		cells_json(j, is_site ? "estimated_objects" : "counts", g, row,
+			   offsetof(struct growth_cell, objects));
+		cells_json(j, is_site ? "estimated_bytes" : "bytes", g, row,
+			   offsetof(struct growth_cell, bytes));
+		if (!is_site && !g->left_out)
+			cells_json(j, "retained_bytes", g, row,
+				   offsetof(struct growth_cell, retained));
 		json_close(j, '}');
 	}
+	json_close(j, ']');
 }
 
 static void series_json(struct session *s, const struct growth *g)
@@ -74,12 +87,13 @@ static void series_json(struct session *s, const struct growth *g)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	json_open(&j, "types", '[');
-	rows_json(&j, g, &g->types, session_rows(s));
-	json_close(&j, ']');
-	json_open(&j, "holders", '[');
-	rows_json(&j, g, &g->holders, session_rows(s));
-	json_close(&j, ']');
+	if (g->left_out)
+		json_text(&j, "note", g->left_out);
+	rows_json(&j, "types", g, &g->types, session_rows(s));
+	if (!g->left_out)
+		rows_json(&j, "holders", g, &g->holders, session_rows(s));
+	if (g->has_sites)
+		rows_json(&j, "sites", g, &g->sites, session_rows(s));
 	json_end(&j);
 }
 
@@ -96,10 +110,7 @@ static void rows_text(struct session *s, const struct growth *g,
 				   word_size(growth_weight(g, row, k),
 					     out->exact).at);
 		out_text(out, "  ");
-		if (row->kind)
-			out_printf(out, "%s ", row->kind);
-		out_name(out, row->name);
-		out_text(out, "\n");
+		growth_place(out, row, 3 + 12 * (size_t)g->n);
 	}
 	if (rows->n > max)
 		out_printf(out, "… %s more (-n all shows them)\n",
@@ -115,11 +126,21 @@ static void series_text(struct session *s, const struct growth *g)
 			   word_size(g->core[k].totals.live_bytes,
 				     out->exact).at);
 	out_text(out, "  all live objects\n\n");
-	out_heading(out, "RETAINED BY TYPE (^ never shrinks)");
+	out_heading(out, g->left_out ? "BYTES BY TYPE (^ never shrinks)" :
+				       "RETAINED BY TYPE (^ never shrinks)");
 	rows_text(s, g, &g->types);
-	out_text(out, "\n");
-	out_heading(out, "RETAINED BY HOLDER");
-	rows_text(s, g, &g->holders);
+	if (!g->left_out) {
+		out_text(out, "\n");
+		out_heading(out, "RETAINED BY HOLDER");
+		rows_text(s, g, &g->holders);
+	}
+	if (g->has_sites) {
+		out_text(out, "\n");
+		out_heading(out, "IN USE BY WHAT ALLOCATED IT (estimated from "
+				 "samples)");
+		rows_text(s, g, &g->sites);
+	}
+	growth_note(out, g);
 }
 
 enum hc cmd_series(struct session *s)
@@ -128,12 +149,11 @@ enum hc cmd_series(struct session *s)
 	if (!g)
 		return hc_nomem(&s->err);
 	HC_TRY(growth_read(s, false, g));
-	if (g->types.n)
-		qsort_r(g->types.at, g->types.n, sizeof(*g->types.at),
-			steady_first, g);
-	if (g->holders.n)
-		qsort_r(g->holders.at, g->holders.n, sizeof(*g->holders.at),
-			steady_first, g);
+	struct growth_rows *rows[] = { &g->types, &g->holders, &g->sites };
+	for (unsigned i = 0; i < 3; i++)
+		if (rows[i]->n)
+			qsort_r(rows[i]->at, rows[i]->n, sizeof(*rows[i]->at),
+				steady_first, g);
 	if (s->o.json)
 		series_json(s, g);
 	else

@@ -4,82 +4,78 @@
 #include "cli/growth.h"
 
 #include "cli/commands.h"
-#include "cli/intern.h"
+#include "cli/growth_sites.h"
 #include "cli/types.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// struct gather fills a growth. Shape: of_type and of_holder are hash tables
-// of rows plus 1, by the address of the interned name.
+// struct gather fills a growth. Shape: core is the one that is open.
 struct gather {
 	struct session *s;
 	struct growth *g;
 	struct interned names;
-	struct table {
-		uint32_t *at;
-		uint64_t n;
-	} of_type, of_holder;
 	unsigned core;
 };
 
-static bool table_grow(struct gather *k, struct table *t, const struct growth_rows *r)
+// cell_of finds or makes the cell of a type or holder; NULL when memory is
+// short.
+static struct growth_cell *cell_of(struct gather *k, struct growth_rows *rows,
+				   const char *name, const char *kind)
 {
-	uint64_t n = t->n ? 2 * t->n : 1024;
-	uint32_t *at = pool_new(&k->s->pool, uint32_t, n);
-	if (!at)
-		return false;
-	for (uint64_t i = 0; i < r->n; i++) {
-		uint64_t h = hash_text(r->at[i].name) & (n - 1);
-		while (at[h])
-			h = (h + 1) & (n - 1);
-		at[h] = (uint32_t)i + 1;
-	}
-	*t = (struct table){ at, n };
-	return true;
+	struct growth_row key = { .name = intern(&k->names, name) };
+	key.kind = kind ? intern(&k->names, kind) : NULL;
+	if (!key.name || (kind && !key.kind))
+		return NULL;
+	struct growth_row *row = growth_row_add(rows, &k->s->pool, &key,
+						k->g->n);
+	return row ? &row->cell[k->core] : NULL;
 }
 
-// row_of finds or makes a row; NULL when memory is short.
-static struct growth_row *row_of(struct gather *k, struct table *t,
-				 struct growth_rows *r, const char *name,
-				 const char *kind)
+// leave_out remembers why retained sizes are left out, which is when memory
+// does not allow them; of anything else the answer fails.
+static enum hc leave_out(struct gather *k, const struct session *sub)
 {
-	struct pool *pool = &k->s->pool;
-	name = intern(&k->names, name);
-	kind = kind ? intern(&k->names, kind) : NULL;
-	if (!name || (2 * r->n >= t->n && !table_grow(k, t, r)))
-		return NULL;
-	uint64_t h = hash_text(name) & (t->n - 1);
-	for (; t->at[h]; h = (h + 1) & (t->n - 1)) {
-		struct growth_row *row = &r->at[t->at[h] - 1];
-		if (row->name == name && row->kind == kind)
-			return row;
-	}
-	struct growth_row *row = vec_push(pool, r);
-	struct growth_cell *cell = pool_new(pool, struct growth_cell, k->g->n);
-	if (!row || !cell)
-		return NULL;
-	*row = (struct growth_row){ name, kind, cell };
-	t->at[h] = (uint32_t)r->n;
-	return row;
+	if (sub->err.kind != HC_LIMIT && sub->err.kind != HC_NOMEM)
+		return HC_FAIL;
+	k->g->left_out = pool_printf(&k->s->pool,
+				     "what types and holders retain is left "
+				     "out: %s: %s", k->g->core[k->core].file,
+				     sub->err.msg);
+	return k->g->left_out ? HC_OK : HC_FAIL;
 }
 
+// gather_types adds up types. Retained sizes that memory does not allow are
+// left out: then retained is NULL.
 static enum hc gather_types(struct gather *k, struct session *sub,
-			    struct heap_retained *retained)
+			    struct heap_retained **retained)
 {
-	struct heap_sum *sum;
-	HC_TRY(heap_retained_by(retained, NULL, NULL, types_count(sub->types),
-				&sub->pool, &sum, &sub->err));
-	for (uint32_t i = 0; i < types_count(sub->types); i++) {
-		if (sum[i].objects == 0)
-			continue;
-		struct growth_row *row = row_of(k, &k->of_type, &k->g->types,
-						types_name(sub, i), NULL);
-		if (!row)
+	uint32_t n = types_count(sub->types);
+	struct heap_sum *sum = NULL;
+	struct heap_count *count = NULL;
+	if (*retained &&
+	    heap_retained_by(*retained, NULL, NULL, n, &sub->pool, &sum,
+			     &sub->err)) {
+		HC_TRY(leave_out(k, sub));
+		*retained = NULL;
+	}
+	if (!*retained) {
+		count = pool_new(&sub->pool, struct heap_count, n);
+		if (!count)
 			return hc_nomem(&sub->err);
-		row->cell[k->core].objects += sum[i].objects;
-		row->cell[k->core].bytes += sum[i].own_bytes;
-		row->cell[k->core].retained += sum[i].bytes;
+		heap_type_counts(sub->heap, heap_live(sub->heap), NULL, 0,
+				 count, n);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if ((sum ? sum[i].objects : count[i].objects) == 0)
+			continue;
+		struct growth_cell *cell = cell_of(k, &k->g->types,
+						   types_name(sub, i), NULL);
+		if (!cell)
+			return hc_nomem(&sub->err);
+		cell->objects += sum ? sum[i].objects : count[i].objects;
+		cell->bytes += sum ? sum[i].own_bytes : count[i].bytes;
+		cell->retained += sum ? sum[i].bytes : 0;
 	}
 	return HC_OK;
 }
@@ -130,14 +126,13 @@ static enum hc gather_holders(struct gather *k, struct session *sub,
 	for (uint32_t i = 0; i < heap_holders(retained); i++) {
 		struct heap_keeper h = heap_holder(retained, i);
 		HC_TRY(holder_name(sub, &h.root, &name, &kind));
-		struct growth_row *row = row_of(k, &k->of_holder,
-						&k->g->holders, name.name,
-						kind);
-		if (!row)
+		struct growth_cell *cell = cell_of(k, &k->g->holders,
+						   name.name, kind);
+		if (!cell)
 			return hc_nomem(&sub->err);
-		row->cell[k->core].objects += h.objects;
-		row->cell[k->core].retained += h.bytes;
-		row->cell[k->core].bytes += h.bytes;
+		cell->objects += h.objects;
+		cell->retained += h.bytes;
+		cell->bytes += h.bytes;
 	}
 	return HC_OK;
 }
@@ -178,19 +173,25 @@ static enum hc gather_objects(struct gather *k, struct session *sub)
 	return HC_OK;
 }
 
+// gather_core asks for retained sizes last: they may use memory up.
 static enum hc gather_core(struct gather *k, struct session *sub,
 			   bool objects)
 {
-	struct heap_retained *retained;
+	struct heap_retained *retained = NULL;
 	struct growth_core *core = &k->g->core[k->core];
 	HC_TRY(session_mark(sub));
 	HC_TRY(types_open(sub));
 	core->totals = heap_totals(sub->heap);
-	HC_TRY(heap_retain(sub->heap, false, &retained, &sub->err));
-	core->has_retained = true;
-	HC_TRY(gather_types(k, sub, retained));
-	HC_TRY(gather_holders(k, sub, retained));
-	return objects ? gather_objects(k, sub) : HC_OK;
+	if (objects)
+		HC_TRY(gather_objects(k, sub));
+	HC_TRY(growth_sites(k->g, k->core, sub, &k->s->pool, &k->names));
+	if (!k->g->left_out &&
+	    heap_retain(sub->heap, false, &retained, &sub->err)) {
+		HC_TRY(leave_out(k, sub));
+		retained = NULL;
+	}
+	HC_TRY(gather_types(k, sub, &retained));
+	return retained ? gather_holders(k, sub, retained) : HC_OK;
 }
 
 // gather_file opens one file, as if a command that needs a heap asked.
@@ -220,32 +221,12 @@ static enum hc gather_file(struct gather *k, const char *file, bool objects)
 enum hc growth_read(struct session *s, bool objects, struct growth *ret)
 {
 	struct gather k = { .s = s, .g = ret, .names.pool = &s->pool };
-	*ret = (struct growth){ .n = s->o.n_words - 1 };
+	*ret = (struct growth){ .n = s->o.n_words - 1, .has_sites = true };
 	for (; k.core < ret->n; k.core++)
 		HC_TRY(gather_file(&k, s->o.words[k.core + 1], objects));
+	if (!ret->has_sites)
+		ret->sites.n = 0;
+	if (ret->left_out)
+		ret->holders.n = 0;
 	return HC_OK;
-}
-
-uint64_t growth_weight(const struct growth *g, const struct growth_row *row,
-		       unsigned core)
-{
-	return g->core[core].has_retained ? row->cell[core].retained :
-					    row->cell[core].bytes;
-}
-
-void growth_signed(struct out *out, uint64_t a, uint64_t b, unsigned width)
-{
-	char text[48];
-	snprintf(text, sizeof(text), "%s%s", b > a ? "+" : b < a ? "-" : "",
-		 word_size(b > a ? b - a : a - b, out->exact).at);
-	out_printf(out, "%*s", (int)width, text);
-}
-
-void growth_json_signed(struct json *j, const char *key, uint64_t a,
-			uint64_t b)
-{
-	json_key(j, key);
-	if (b < a)
-		out_text(j->out, "-");
-	out_u64(j->out, b < a ? a - b : b - a);
 }

@@ -23,6 +23,13 @@ claim 'there were as many before as the program said' is types.0.count_a 100
 claim 'and as many after' is types.0.count_b 400
 claim 'its holder is named first' sh -c '
 	"$JSON" get out holders.0.name | grep -q "main\.gCache"'
+REMEMBERS=$(grep -n '= &session{' "$TESTDATA/progs/zoo/gc.go" | sed 's/:.*//')
+claim 'where it was allocated is named first' \
+	is sites.0.stack.0.function 'main.(*cache).remember'
+claim 'with the line' is sites.0.stack.0.line "$REMEMBERS"
+claim 'and its caller' is sites.0.stack.1.function main.leakMode
+claim 'sites are sorted by growth' sh -c '
+	"$JSON" each out sites estimated_bytes_growth >n && sort -rnc n'
 claim 'new and gone objects make the difference' sh -c '
 	n=$("$JSON" get out new_objects) g=$("$JSON" get out gone_objects)
 	a=$("$JSON" get out a.live_objects) b=$("$JSON" get out b.live_objects)
@@ -37,6 +44,8 @@ claim 'says the same' sh -c '
 	diff a b'
 claim 'for people' shows '\+[0-9.]+ KB .* 100 +400 +main\.session' \
 	diff -q a.heapcore b.heapcore
+claim 'for people: where it was allocated' grep -Eq \
+	"^ +\\+[0-9.]+ KB .*  main\\.\(\*cache\)\\.remember  .*gc\.go:$REMEMBERS$" out
 claim 'a change above the threshold is a no' exits 1 diff -q --threshold 10 \
 	a.heapcore b.heapcore
 claim 'one below it is none' exits 0 diff -q --threshold 200 a.heapcore \

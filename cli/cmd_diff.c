@@ -149,6 +149,8 @@ static void core_json(struct json *j, const char *key,
 {
 	json_open(j, key, '{');
 	json_text(j, "core", core->file);
+	if (core->snapshot)
+		json_u64(j, "snapshot", core->snapshot);
 	json_u64(j, "live_objects", core->totals.live_objects);
 	json_u64(j, "live_bytes", core->totals.live_bytes);
 	json_close(j, '}');

@@ -82,6 +82,8 @@ static void series_json(struct session *s, const struct growth *g)
 	for (unsigned k = 0; k < g->n; k++) {
 		json_open(&j, NULL, '{');
 		json_text(&j, "core", g->core[k].file);
+		if (g->core[k].snapshot)
+			json_u64(&j, "snapshot", g->core[k].snapshot);
 		json_u64(&j, "live_objects", g->core[k].totals.live_objects);
 		json_u64(&j, "live_bytes", g->core[k].totals.live_bytes);
 		json_close(&j, '}');

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/growth_sites.h"
 #include "cli/types.h"
+#include "libheap/dump/dump.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -206,7 +207,8 @@ static enum hc gather_file(struct gather *k, const char *file, bool objects)
 	sub.o.type = NULL;
 	// The filter would keep the next file from being opened.
 	sub.o.no_sandbox |= k->core + 1 < k->g->n;
-	k->g->core[k->core].file = file;
+	if (k->g->core[k->core].snapshot)
+		sub.o.snapshot = k->g->core[k->core].snapshot;
 	enum hc got = session_open(&sub);
 	if (got == HC_OK)
 		got = gather_core(k, &sub, objects);
@@ -218,12 +220,38 @@ static enum hc gather_file(struct gather *k, const char *file, bool objects)
 	return got;
 }
 
+// one_file takes the snapshots of the only file: two of them or all.
+static enum hc one_file(struct session *s, bool two, struct growth *g)
+{
+	uint32_t n = 1;
+	const char *file = s->file = s->o.words[1];
+	if (dump_is(file))
+		HC_TRY(dump_snapshots(file, &n, &s->err));
+	if (n < 2 || s->o.snapshot)
+		return hc_fail(&s->err, HC_UNSUPPORTED, 0,
+			       "is one heap only; name another file, or one of "
+			       "several snapshots");
+	if (n > GROWTH_MAX && !two)
+		return hc_fail(&s->err, HC_LIMIT, 0,
+			       "has %" PRIu32 " snapshots; up to %u are set "
+			       "side by side", n, GROWTH_MAX);
+	g->n = two ? 2 : n;
+	for (unsigned i = 0; i < g->n; i++)
+		g->core[i] = (struct growth_core){
+			.file = file, .snapshot = two && i ? n : i + 1 };
+	return HC_OK;
+}
+
 enum hc growth_read(struct session *s, bool objects, struct growth *ret)
 {
 	struct gather k = { .s = s, .g = ret, .names.pool = &s->pool };
 	*ret = (struct growth){ .n = s->o.n_words - 1, .has_sites = true };
+	for (unsigned i = 0; i < ret->n; i++)
+		ret->core[i].file = s->o.words[i + 1];
+	if (ret->n == 1)
+		HC_TRY(one_file(s, objects, ret));
 	for (; k.core < ret->n; k.core++)
-		HC_TRY(gather_file(&k, s->o.words[k.core + 1], objects));
+		HC_TRY(gather_file(&k, ret->core[k.core].file, objects));
 	if (!ret->has_sites)
 		ret->sites.n = 0;
 	if (ret->left_out)

@@ -33,8 +33,10 @@ struct growth_object {
 };
 
 // struct growth_core is one of the cores.
+// Shape: snapshot is 0 unless all are of one file.
 struct growth_core {
 	const char *file;
+	uint32_t snapshot;
 	struct heap_totals totals;
 	struct growth_object *objects; // ascending, if wanted
 	uint64_t n_objects;
@@ -62,7 +64,8 @@ struct growth {
 };
 
 // growth_read opens the files in words 1 and up, one after another, and
-// gathers their figures; with objects their objects too. What retained sizes
+// gathers their figures; with objects their objects too. A single heap-dump
+// file stands for its snapshots, with objects for the first and the last. What retained sizes
 // take must not be there: then left_out is set.
 // Fails: NONE for a wrong call; as session_open, s->file being the file.
 HC_MUST enum hc growth_read(struct session *s, bool objects,

@@ -147,9 +147,10 @@ enum hc resolve_words(struct session *s)
 	    !command_find(s->o.words[1]))
 		return mistake(s, "unknown command '%s' (`heapcore help` "
 			       "lists them)", s->o.words[1]);
-	if (s->command->run == cmd_diff && s->o.n_words != 3)
+	if (s->command->run == cmd_diff &&
+	    (s->o.n_words < 2 || s->o.n_words > 3))
 		return mistake(s, "diff needs two files: heapcore diff A B");
-	if (s->command->run == cmd_series && s->o.n_words < 3)
+	if (s->command->run == cmd_series && s->o.n_words < 2)
 		return mistake(s, "series needs two files or more: heapcore "
 			       "series A B C…");
 	HC_TRY(check_exes(s));

@@ -52,7 +52,10 @@ claim 'one below it is none' exits 0 diff -q --threshold 200 a.heapcore \
 	b.heapcore
 claim 'nothing changed' exits 0 diff -q --threshold 0 a.heapcore a.heapcore
 claim 'and it says so' grep -q 'nothing changed' out
-claim 'diff needs two' fails 2 'diff needs two files' diff a.heapcore
+claim 'diff needs two' fails 2 'diff needs two files' diff
+claim 'one heap is not two' fails 3 'a.heapcore: .*is one heap only' \
+	diff a.heapcore
+claim 'nor is a core' fails 3 '.*leak-1.core: .*is one heap only' diff "$A"
 claim 'a file that is not there is named' fails 3 'gone.core: cannot read' \
 	diff a.heapcore gone.core
 claim 'series' exits 0 series -q --json a.heapcore b.heapcore b.heapcore

@@ -49,6 +49,19 @@ claim 'each taken out again is the file of its own' sh -c '
 	"$HEAPCORE" dump -q --snapshot 2 all.heapcore -o 2.heapcore &&
 	cmp 1.heapcore one.heapcore && cmp 2.heapcore two.heapcore'
 
+# beside COMMAND: of one file its snapshots are compared, as two files are.
+beside() {
+	"$HEAPCORE" "$1" -q --json all.heapcore >a
+	"$HEAPCORE" "$1" -q --json one.heapcore two.heapcore >b
+	[ "$(grep -o '"snapshot": [12],' a | tr -d '\n')" = \
+		'"snapshot": 1,"snapshot": 2,' ] || return
+	sed -i -e 's/"core": "[^"]*",//' -e 's/"snapshot": [12],//' a b
+	tr -d ' \n' <a >a.bare && tr -d ' \n' <b >b.bare
+	[ -s a ] && cmp a.bare b.bare
+}
+claim 'series of its snapshots' beside series
+claim 'diff of the first and the last' beside diff
+
 claim 'there is no third' fails 3 '.*has 2 snapshots; there is no number 3' \
 	stats all.heapcore --snapshot 3
 claim 'they are counted from 1' fails 2 '--snapshot: they are counted from 1' \

@@ -43,6 +43,11 @@ HC_MUST enum hc dump_write(struct heap *heap, const struct dump_options *options
 // dump_is says whether the file begins as one of ours.
 bool dump_is(const char *path);
 
+// dump_snapshots sets *ret to how many snapshots a heap-dump file has.
+// Fails: as dump_open.
+HC_MUST enum hc dump_snapshots(const char *path, uint32_t *ret,
+			       struct hc_err *err);
+
 // dump_open checks the file and makes a core without memory of its snapshot of
 // that number (0: the last), which heap_open knows by dump_reader.
 // Owns:  *ret lives in pool; the file stays mapped until the heap is closed.

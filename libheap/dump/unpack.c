@@ -240,6 +240,15 @@ enum hc unpack_open(const char *path, uint32_t number, struct unpack *ret,
 	return got;
 }
 
+enum hc dump_snapshots(const char *path, uint32_t *ret, struct hc_err *err)
+{
+	struct unpack u;
+	HC_TRY(unpack_open(path, 0, &u, err));
+	*ret = u.n_snapshots;
+	unpack_close(&u);
+	return HC_OK;
+}
+
 void unpack_close(struct unpack *u)
 {
 	if (u->file.len && !u->borrowed)

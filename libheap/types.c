@@ -26,6 +26,11 @@ enum hc heap_type(struct heap *heap, struct hc_err *err)
 	return got;
 }
 
+const uint32_t *heap_types(const struct heap *heap)
+{
+	return heap->types;
+}
+
 uint32_t heap_type_of(const struct heap *heap, struct heap_ref ref)
 {
 	if (!heap->types)

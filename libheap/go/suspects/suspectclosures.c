@@ -89,16 +89,22 @@ static void add_closure(struct go_look *look, const struct go_object *o)
 static bool is_closure(struct go_look *look, go_typeid type, bool array)
 {
 	(void)array;
-	return go_type_get(look->types, type)->kind == GO_KIND_CLOSURE;
+	return look->retained &&
+	       go_type_get(look->types, type)->kind == GO_KIND_CLOSURE;
+}
+
+const struct go_way go_way_closures = { is_closure, add_closure };
+
+enum hc go_closures_open(struct go_look *look)
+{
+	look->captured = pool_new(&look->pool, struct go_captured,
+				  look->n_wants / 2);
+	return look->captured ? HC_OK : HC_NONE;
 }
 
 void go_look_closures(struct go_look *look)
 {
 	uint32_t n = (uint32_t)(look->n_wants / 2);
-	look->captured = pool_new(&look->pool, struct go_captured, n);
-	if (!look->captured || !look->retained)
-		return;
-	go_look_each(look, is_closure, add_closure);
 	for (uint32_t t = 1; t < n; t++) {
 		const struct go_captured *sum = &look->captured[t];
 		if (!sum->bytes || sum->bytes < look->least)

@@ -47,13 +47,17 @@ static bool is_group(struct go_look *look, go_typeid type, bool array)
 	       go_map_layout_of(look->types, r->key, &l);
 }
 
+const struct go_way go_way_maps = { is_group, fill_of };
+
+enum hc go_maps_open(struct go_look *look)
+{
+	look->fills = pool_new(&look->pool, struct go_fill, look->n_wants / 2);
+	return look->fills ? HC_OK : HC_NONE;
+}
+
 void go_look_maps(struct go_look *look)
 {
-	uint32_t n = go_type_count(look->types);
-	look->fills = pool_new(&look->pool, struct go_fill, n);
-	if (!look->fills)
-		return;
-	go_look_each(look, is_group, fill_of);
+	uint32_t n = (uint32_t)(look->n_wants / 2);
 	for (uint32_t t = 1; t < n; t++) {
 		const struct go_fill *f = &look->fills[t];
 		uint64_t empty = f->slots - f->full;

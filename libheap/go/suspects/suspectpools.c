@@ -26,7 +26,8 @@ static void add_pool(struct go_look *look, const struct go_object *o)
 {
 	struct go_pools *pools = look->pools;
 	struct heap_keeper k;
-	if (heap_keeper_of(look->retained, o->ref, &k))
+	if (!look->retained ||
+	    heap_keeper_of(look->retained, o->ref, &k))
 		return;
 	pools->arrays++;
 	pools->bytes += k.bytes;
@@ -36,17 +37,20 @@ static void add_pool(struct go_look *look, const struct go_object *o)
 	}
 }
 
+const struct go_way go_way_pools = { is_pool, add_pool };
+
+enum hc go_pools_open(struct go_look *look)
+{
+	look->pools = pool_new(&look->pool, struct go_pools, 1);
+	return look->pools ? HC_OK : HC_NONE;
+}
+
 void go_look_pools(struct go_look *look)
 {
-	struct go_pools pools = { 0 };
-	if (!look->retained)
-		return;
-	look->pools = &pools;
-	go_look_each(look, is_pool, add_pool);
-	look->pools = NULL;
-	if (pools.bytes && pools.bytes >= look->least)
-		go_look_say(look, "pool contents", pools.bytes, pools.arrays,
-			    &pools.largest,
+	const struct go_pools *pools = look->pools;
+	if (pools->bytes && pools->bytes >= look->least)
+		go_look_say(look, "pool contents", pools->bytes,
+			    pools->arrays, &pools->largest,
 			    "sync.Pools hold what was put into them and not "
 			    "taken again; it goes when two collections have "
 			    "passed");

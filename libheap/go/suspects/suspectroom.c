@@ -82,13 +82,16 @@ static bool is_array(struct go_look *look, go_typeid type, bool array)
 	return type && array;
 }
 
+static const struct go_way way_room = { is_array, room_of };
+
 void go_look_room(struct go_look *look)
 {
+	static const struct go_way *const ways[] = { &way_room };
 	uint32_t n_types = go_type_count(look->types);
 	look->rooms = pool_new(&look->pool, struct go_room, n_types);
 	if (!look->rooms)
 		return;
-	go_look_each(look, is_array, room_of);
+	go_look_each(look, ways, 1);
 	for (uint32_t t = 1; t < n_types; t++) {
 		const struct go_room *r = &look->rooms[t];
 		const char *name = go_type_name(look->types, t, &look->pool);

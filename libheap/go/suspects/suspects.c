@@ -29,71 +29,117 @@ void go_look_say(struct go_look *look, const char *kind, uint64_t bytes,
 	look->fn(look->ctx, &suspect);
 }
 
+#define ASKED 128u // of a type's bits in wants
+
+// struct each is one pass of go_look_each, where it is in a region.
+// Shape: type is the record of number, that of the object before.
+struct each {
+	struct go_look *look;
+	const struct go_way *const *ways;
+	unsigned n_ways;
+	const struct heap_region *region;
+	const struct go_span *span;
+	uint32_t region_index, number;
+	const struct go_type *type;
+	uint64_t data, len; // of the region's objects
+};
+
+// ask says which ways want objects of a type.
+static uint8_t ask(const struct each *e, uint32_t type)
+{
+	unsigned all = ASKED;
+	for (unsigned i = 0; i < e->n_ways; i++)
+		if (e->ways[i]->wants(e->look, type >> 1,
+				      type & GO_TYPE_ARRAY))
+			all |= 1u << i;
+	return (uint8_t)all;
+}
+
 // object_at fills *ret for one object. Fails: NONE when nothing is known.
-static enum hc object_at(struct go_look *look, struct heap_ref ref,
-			 const struct heap_region *region,
+static enum hc object_at(const struct each *e, uint32_t slot,
 			 struct go_object *ret)
 {
-	const struct go_process *p = look->process;
-	const struct go_span *span = &p->spans->at[p->spans->of_region[ref.region]];
-	uint32_t number = heap_type_of(p->heap, ref);
-	const struct go_type *r = go_type_get(look->types, number >> 1);
-	struct go_object o = { .ref = ref, .type = number >> 1, .n = 1,
-			       .array = number & GO_TYPE_ARRAY };
-	o.data = go_object_data(span, &o.len);
-	o.index = UINT64_C(64) * region->first_word + ref.slot;
-	o.at = heap_ref_at(p->heap, ref) + o.data;
-	if (!o.type || !r->size || r->size > o.len ||
-	    core_view(p->core, o.at, o.len, &o.mem, NULL))
+	const struct go_process *p = e->look->process;
+	struct go_object o = { .ref = { e->region_index, slot },
+			       .type = e->number >> 1, .n = 1,
+			       .array = e->number & GO_TYPE_ARRAY,
+			       .data = e->data, .len = e->len };
+	uint64_t off = slot * e->region->slot + o.data;
+	o.index = UINT64_C(64) * e->region->first_word + slot;
+	o.at = e->region->base + off;
+	if (!o.type || !e->type->size || e->type->size > o.len)
+		return HC_NONE;
+	if (e->span->mem)
+		o.mem = e->span->mem + off;
+	else if (core_view(p->core, o.at, o.len, &o.mem, NULL))
 		return HC_NONE;
 	if (o.array)
-		o.n = o.len / r->size;
+		o.n = o.len / e->type->size;
 	*ret = o;
 	return HC_OK;
 }
 
-// each_of_word looks at the objects of one bitmap word of a region.
-static void each_of_word(struct go_look *look, const struct heap_region *region,
-			 struct heap_ref first, uint64_t bits,
-			 go_look_wants_fn *wants, go_look_fn *fn)
+// each_of_word looks at the objects of one bitmap word of the region.
+static void each_of_word(struct each *e, const uint32_t *types, uint32_t slot,
+			 uint64_t bits)
 {
-	enum { UNASKED, NO, YES };
+	uint8_t *wants = e->look->wants;
 	struct go_object o;
 	for (; bits; bits &= bits - 1) {
-		struct heap_ref ref = { first.region,
-					first.slot +
-						(uint32_t)__builtin_ctzll(bits) };
-		uint32_t type = heap_type_of(look->process->heap, ref);
-		if (look->wants[type] == UNASKED)
-			look->wants[type] = wants(look, type >> 1,
-						  type & GO_TYPE_ARRAY) ?
-						    YES :
-						    NO;
-		if (look->wants[type] == YES &&
-		    object_at(look, ref, region, &o) == HC_OK)
-			fn(look, &o);
+		uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+		uint32_t type = types[bit];
+		if (!wants[type])
+			wants[type] = ask(e, type);
+		if (wants[type] == ASKED)
+			continue;
+		if (type != e->number || !e->type) {
+			e->number = type;
+			e->type = go_type_get(e->look->types, type >> 1);
+		}
+		if (object_at(e, slot + bit, &o))
+			continue;
+		for (unsigned i = 0; i < e->n_ways; i++)
+			if (wants[type] >> i & 1)
+				e->ways[i]->fn(e->look, &o);
 	}
 }
 
-void go_look_each(struct go_look *look, go_look_wants_fn *wants, go_look_fn *fn)
+void go_look_each(struct go_look *look, const struct go_way *const *ways,
+		  unsigned n_ways)
 {
-	struct heap *heap = look->process->heap;
+	const struct go_process *p = look->process;
+	struct each e = { .look = look, .ways = ways, .n_ways = n_ways };
 	size_t n;
-	const struct heap_region *r = heap_regions(heap, &n);
-	const uint64_t *live = heap_live(heap);
+	const struct heap_region *r = heap_regions(p->heap, &n);
+	const uint64_t *live = heap_live(p->heap);
+	const uint32_t *types = heap_types(p->heap);
 	memset(look->wants, 0, look->n_wants);
-	for (size_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < r[i].n_slots; k += 64)
-			each_of_word(look, &r[i],
-				     (struct heap_ref){ (uint32_t)i, k },
-				     live[r[i].first_word + k / 64], wants, fn);
+	for (size_t i = 0; i < n; i++) {
+		e.region = &r[i];
+		e.region_index = (uint32_t)i;
+		e.span = &p->spans->at[p->spans->of_region[i]];
+		e.data = go_object_data(e.span, &e.len);
+		for (uint32_t k = 0; k < r[i].n_slots; k += 64) {
+			uint64_t w = r[i].first_word + k / 64;
+			each_of_word(&e, types + 64 * w, k, live[w]);
+		}
+	}
+}
+
+// values_of is walk_of for objects, which mostly are of the type of the last.
+static const struct walk *values_of(struct go_look *look, go_typeid type)
+{
+	if (look->walk_type != type || !look->walk.at)
+		look->walk = walk_of(look->walks, type);
+	look->walk_type = type;
+	return &look->walk;
 }
 
 // take_values notes the slices and strings in n values of a type.
 static void take_values(struct go_look *look, go_typeid type,
 			const uint8_t *mem, uint64_t n)
 {
-	struct walk w = walk_of(look->walks, type);
+	struct walk w = *values_of(look, type);
 	for (uint64_t k = 0; w.n && k < n; k++, mem += w.size) {
 		for (uint32_t i = 0; i < w.n; i++) {
 			const struct walk_item *item = &w.at[i];
@@ -156,9 +202,14 @@ static bool take_globals(struct go_look *look)
 	return true;
 }
 
+static const struct go_way way_headers = { has_headers, take_object };
+
 // look_at runs every look, in a pool of its own.
 static enum hc look_at(struct go_look *look)
 {
+	static const struct go_way *const ways[] = {
+		&way_headers, &go_way_maps, &go_way_pools, &go_way_closures,
+	};
 	size_t n;
 	const struct heap_region *r = heap_regions(look->process->heap, &n);
 	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :
@@ -169,8 +220,11 @@ static enum hc look_at(struct go_look *look)
 	if (!look->used || !look->wants)
 		return HC_NONE;
 	HC_TRY(go_strings_open(look));
+	HC_TRY(go_maps_open(look));
+	HC_TRY(go_pools_open(look));
+	HC_TRY(go_closures_open(look));
 	HC_TRY(walks_open(look->types, &look->pool, &look->walks, NULL));
-	go_look_each(look, has_headers, take_object);
+	go_look_each(look, ways, sizeof(ways) / sizeof(*ways));
 	// Without all headers, room that looks unused may be used.
 	if (take_globals(look))
 		go_look_room(look);

@@ -17,16 +17,19 @@ struct go_look {
 	struct go_process *process;
 	struct go_types *types;
 	struct walks *walks;
+	struct walk walk; // of walk_type, the type asked for last
+	go_typeid walk_type;
 	struct heap_retained *retained; // may be NULL
 	struct pool pool;               // for the time of the look
 	uint32_t *used;
-	uint8_t *wants; // by number of an object's type, for go_look_each
+	uint8_t *wants; // by number of an object's type: a bit for each way of
+			// go_look_each, and one for "asked"
 	size_t n_wants; // types met later are of no object
 	struct go_strings *strings;
 	struct go_room *rooms; // by type
 	struct go_fill *fills; // by type
 	struct go_captured *captured; // by type
-	struct go_pools *pools;
+	struct go_pools *pools;       // one
 	uint64_t least;
 	heap_suspect_fn *fn;
 	void *ctx;
@@ -59,12 +62,18 @@ struct go_object {
 	bool array;
 };
 
-// go_look_each calls fn for each live object whose type is known and whose
-// bytes are in the core, if wants says so of its type, or of arrays of it.
-typedef bool go_look_wants_fn(struct go_look *look, go_typeid type, bool array);
-typedef void go_look_fn(struct go_look *look, const struct go_object *o);
-void go_look_each(struct go_look *look, go_look_wants_fn *wants,
-		  go_look_fn *fn);
+// struct go_way is what one look does with objects of the types it wants.
+// Shape: wants is asked once for a type, or for arrays of it.
+struct go_way {
+	bool (*wants)(struct go_look *look, go_typeid type, bool array);
+	void (*fn)(struct go_look *look, const struct go_object *o);
+};
+enum { GO_WAYS_MAX = 7 };
+
+// go_look_each goes once through the live objects whose type is known and whose
+// bytes are in the core, for n ways (up to GO_WAYS_MAX) at the same time.
+void go_look_each(struct go_look *look, const struct go_way *const *ways,
+		  unsigned n);
 
 // Looks at slices: what they use (for each value), then what nothing uses.
 void go_look_slice(struct go_look *look, taddr at, uint64_t end);
@@ -75,10 +84,16 @@ HC_MUST enum hc go_strings_open(struct go_look *look);
 void go_look_string(struct go_look *look, taddr at, uint64_t len);
 void go_look_same(struct go_look *look);
 
-// Looks at what sync.Pools hold, and at what closures captured.
+// The looks at maps' groups or buckets, at what sync.Pools hold and at what
+// closures captured: each gets its sums, goes its way with all objects and then
+// says what it has found.
+extern const struct go_way go_way_maps, go_way_pools, go_way_closures;
+HC_MUST enum hc go_maps_open(struct go_look *look);
+HC_MUST enum hc go_pools_open(struct go_look *look);
+HC_MUST enum hc go_closures_open(struct go_look *look);
+void go_look_maps(struct go_look *look);
 void go_look_pools(struct go_look *look);
 void go_look_closures(struct go_look *look);
 
-// Looks at maps' groups or buckets, and at types that one should stop.
-void go_look_maps(struct go_look *look);
+// go_look_stoppable says of which types, that one should stop, there are many.
 void go_look_stoppable(struct go_look *look);

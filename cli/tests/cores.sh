@@ -126,6 +126,27 @@ claim '--allow-mismatch goes on' exits 0 info --allow-mismatch core.demo \
 claim 'too little memory for the heap is one line' sh -c '
 	"$HEAPCORE" objects core.demo exe --memory-limit 1M >out 2>err
 	[ $? = 3 ] && [ ! -s out ] && grep -q "memory limit" err'
+# Without the program: no functions, so stacks are scanned word by word, but
+# the heap's objects are the same, and the tree adds up to the same sums.
+mkdir lone && cp core.demo lone/core.1
+claim 'no executable: answered, with a finding' sh -c '
+	cd lone && "$HEAPCORE" stats -q --json core.1 >../lone.json &&
+	"$1" each ../lone.json findings kind | grep -qx "no executable"' - "$JSON"
+claim 'no executable: every byte is accounted for' sh -c '
+	for key in memory.bytes memory.saved_bytes heap.heap_alloc_bytes; do
+		[ "$("$1" get lone.json $key)" = \
+			"$("$1" get stats.json $key)" ] || exit 1
+	done' - "$JSON"
+claim 'no executable: the same objects' sh -c '
+	"$HEAPCORE" objects -q --json core.demo exe |
+		sed "s/.*\(\"address\": [^,]*, \"size\": [0-9]*\).*/\1/" >a &&
+	cd lone && "$HEAPCORE" objects -q --json core.1 |
+		sed "s/.*\(\"address\": [^,]*, \"size\": [0-9]*\).*/\1/" >../b
+	cmp ../a ../b && [ -s ../a ]'
+claim 'no executable: a line names what would help' sh -c '
+	cd lone && "$HEAPCORE" goroutines core.1 2>&1 >/dev/null |
+		grep -q "no executable found: name it with -e EXE"'
+
 # The core is cut short by somebody else while it is being read: the answer
 # waits in a pipe, then the file is truncated.
 cp core.demo shrinks

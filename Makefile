@@ -148,6 +148,9 @@ bench: all fixtures $(BENCHES) ## measure against the floor, as ratios
 	$(Q)$(B)/libdwarfread/bench/bench_index $(DWARF_OF)
 	$(Q)BUILD=$(B) libheap/bench/run
 
+count: all ## count instructions for an object (needs go and valgrind)
+	$(Q)BUILD=$(B) libheap/bench/count
+
 FUZZ_SECONDS ?= 60
 fuzz: ## run each libFuzzer target for FUZZ_SECONDS (needs clang)
 	$(Q)$(MAKE) --no-print-directory CC=clang \
@@ -213,5 +216,5 @@ help: ## list the targets
 		'DESTDIR, DWARF_A, DWARF_INC'
 
 .PHONY: all tests check layers size banned bench fuzz fuzz-targets lint \
-	coverage soak install uninstall clean help
+	coverage soak count install uninstall clean help
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -177,10 +177,14 @@ enum hc heap_mark(struct heap *heap, struct hc_err *err)
 		heap->marked = true;
 		return HC_OK;
 	}
+	bool beside = heap->marking && heap->marking->beside;
 	if (!heap->marking)
 		HC_TRY(mark_begin(heap, crew_processors(heap), false, err));
 	HC_TRY(mark_end(heap, err));
 	heap->marked = true;
-	heap_tell(heap, "mark", heap->edges, "edges");
+	if (beside) // what was done meanwhile took the time
+		heap_tell(heap, "wait for marking", 0, NULL);
+	else
+		heap_tell(heap, "mark", heap->edges, "edges");
 	return HC_OK;
 }

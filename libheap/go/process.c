@@ -64,3 +64,11 @@ enum hc go_slice_field(const struct go_process *process, taddr at,
 	return go_slice_at(process, at + go_off(&process->layout, f), element,
 			   ret, err);
 }
+
+void go_phase(const struct go_process *process, const char *name,
+	      uint64_t work, const char *unit)
+{
+	if (process->options && process->options->phase)
+		process->options->phase(process->options->phase_ctx, name,
+					work, unit);
+}

@@ -54,6 +54,11 @@ struct go_process {
 	struct go_funcindex *funcindex; // made when asked for
 };
 
+// go_phase reports the end of a phase to whoever asked for it: see
+// heap_options.
+void go_phase(const struct go_process *process, const char *name,
+	      uint64_t work, const char *unit);
+
 // go_probe says whether this is a Go program, by its build information or its
 // module data. Fails: NONE when it is none.
 HC_MUST enum hc go_probe(const struct core *core);

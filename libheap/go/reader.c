@@ -23,13 +23,6 @@ static enum hc reader_probe(const struct core *core, struct hc_err *err)
 	return go_probe(core);
 }
 
-static void phase(const struct go_process *p, const char *name, uint64_t work,
-		  const char *unit)
-{
-	if (p->options->phase)
-		p->options->phase(p->options->phase_ctx, name, work, unit);
-}
-
 static void reader_close(void *self)
 {
 	struct go_process *p = self;
@@ -43,13 +36,13 @@ static void reader_close(void *self)
 static enum hc open_parts(struct go_process *p, struct hc_err *err)
 {
 	HC_TRY(go_discover(p, err));
-	phase(p, "find the runtime", p->n_modules, "modules");
+	go_phase(p, "find the runtime", p->n_modules, "modules");
 	HC_TRY(go_arenas_read(p, err));
 	HC_TRY(go_spans_read(p, err));
-	phase(p, "read the spans", p->spans->n, "spans");
+	go_phase(p, "read the spans", p->spans->n, "spans");
 	HC_TRY(go_edges_open(p, err));
 	HC_TRY(go_threads_find(p, err));
-	phase(p, "find threads and pointer maps", p->spans->n, "spans");
+	go_phase(p, "find threads and pointer maps", p->spans->n, "spans");
 	return HC_OK;
 }
 
@@ -174,7 +167,7 @@ static enum hc reader_type_objects(void *self, uint32_t *types,
 {
 	struct go_process *p = self;
 	enum hc got = go_type_objects(p, types, err);
-	phase(p, "type the objects", p->spans->n_regions, "regions");
+	go_phase(p, "type the rest", 0, NULL);
 	return got;
 }
 

@@ -313,6 +313,7 @@ static enum hc typing_run(struct go_typing *t, struct hc_err *err)
 	go_typing_runtime(t);
 	go_roots(t->process, root_word, t);
 	go_typing_drain(t);
+	go_phase(t->process, "type what the roots lead to", 0, NULL);
 	HC_TRY(heap_mark(heap, err));
 	type_headers(t, heap_live(heap));
 	type_rest(t, heap_live(heap), NULL);

@@ -12,8 +12,8 @@ enum hc cmd_object(struct session *s)
 	uint64_t max = option_given(&s->o, TOP) ? s->o.top :
 		       s->o.json		? UINT64_MAX :
 						  REFERRERS_SHOWN;
-	HC_TRY(session_mark(s));
 	HC_TRY(types_try(s));
+	HC_TRY(session_mark(s));
 	enum hc found = object_find(s, s->o.address,
 				    max < SIZE_MAX ? (size_t)max : SIZE_MAX,
 				    &o);

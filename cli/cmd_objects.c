@@ -96,8 +96,8 @@ static void list_region(struct listing *l, const struct heap_region *r,
 enum hc cmd_objects(struct session *s)
 {
 	size_t n;
-	HC_TRY(session_mark(s));
 	HC_TRY(types_try(s));
+	HC_TRY(session_mark(s));
 	const struct heap_region *regions = heap_regions(s->heap, &n);
 	struct listing l = { .s = s,
 			     .live = heap_live(s->heap),

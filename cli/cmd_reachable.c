@@ -38,8 +38,8 @@ static size_t max_paths(const struct session *s)
 
 static enum hc find_answer(struct session *s, struct answer *ret)
 {
-	HC_TRY(session_mark(s));
 	HC_TRY(types_try(s));
+	HC_TRY(session_mark(s));
 	if (heap_find(s->heap, s->o.address, &ret->object))
 		return HC_OK;
 	ret->is_object = true;

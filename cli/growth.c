@@ -180,8 +180,8 @@ static enum hc gather_core(struct gather *k, struct session *sub,
 {
 	struct heap_retained *retained = NULL;
 	struct growth_core *core = &k->g->core[k->core];
-	HC_TRY(session_mark(sub));
 	HC_TRY(types_open(sub));
+	HC_TRY(session_mark(sub));
 	core->totals = heap_totals(sub->heap);
 	if (objects)
 		HC_TRY(gather_objects(k, sub));

@@ -23,7 +23,7 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 	uint64_t words = n ? r[n - 1].first_word +
 				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
 			     1;
-	uint32_t ring = 2;
+	uint64_t ring = 2;
 	while (ring <= n)
 		ring *= 2;
 	HC_TRY(pool_open(TYPES_MAX * sizeof(struct go_brief), &t->briefs, err));
@@ -32,7 +32,7 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 	t->pending = pool_new(t->pool, uint64_t, words);
 	t->queued = pool_new(t->pool, bool, n + 1);
 	t->queue = pool_new(t->pool, uint32_t, ring);
-	t->queue_mask = ring - 1;
+	t->queue_mask = (uint32_t)(ring - 1);
 	t->brief = pool_new(&t->briefs, struct go_brief, TYPES_MAX);
 	t->guess = pool_new(t->pool, uint64_t, words);
 	t->batch = pool_new(t->pool, struct go_batch, 2);

@@ -169,6 +169,10 @@ static bool owner_json(void *ctx, const struct heap_owner *o)
 	json_text(j, "status", o->status);
 	json_text(j, "wait_reason", o->wait_reason);
 	json_u64(j, "wait_ns", o->wait_ns);
+	if (o->waits_on)
+		json_addr(j, "waits_on", o->waits_on);
+	else
+		json_null(j, "waits_on");
 	json_bool(j, "system", o->system);
 	json_bool(j, "faulting", o->faulting);
 	json_u64(j, "thread", o->thread);

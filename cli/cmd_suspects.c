@@ -86,6 +86,11 @@ static enum hc evidence(struct session *s, const struct heap_suspect *x)
 				   heap_ref_at(s->heap, x->point.object));
 		out_text(out, ".\n");
 	}
+	if (x->waiting)
+		out_printf(out, "  %s goroutine%s wait%s for something that it "
+			   "holds.\n", word_count(x->waiting).at,
+			   x->waiting == 1 ? "" : "s",
+			   x->waiting == 1 ? "s" : "");
 	if (x->owner != HEAP_NO_OWNER)
 		s->reader->frames(s->self, x->owner, on_frame, &shown);
 	if (path_to(s, x, &path)) {
@@ -106,6 +111,7 @@ static enum hc suspect_json(struct session *s, struct json *j,
 	json_text(j, "text", x->text);
 	json_u64(j, "bytes", x->bytes);
 	json_u64(j, "count", x->count);
+	json_u64(j, "goroutines_waiting", x->waiting);
 	if (x->has_keeper)
 		HC_TRY(keeper_json(j, "holder", s, &x->keeper));
 	if (x->has_point)

@@ -96,6 +96,7 @@ struct heap_owner {
 	const char *status; // "waiting"
 	const char *wait_reason;
 	uint64_t wait_ns;
+	taddr waits_on;     // the channel that it waits for, or 0
 	bool system;        // the runtime's own
 	bool faulting;      // the one that brought the process down
 	uint32_t thread;    // of the system, 0 when on none

@@ -20,6 +20,7 @@ struct heap_suspect {
 	uint32_t type;
 	uint64_t type_bytes;
 	uint32_t owner;
+	uint64_t waiting; // owners that wait for something that keeper holds
 };
 
 // struct heap_suspects is a list of them, with what the analyses share.
@@ -47,6 +48,7 @@ HC_MUST enum hc heap_suspects(struct heap *heap, unsigned percent,
 HC_MUST enum hc suspects_holders(struct heap_suspects *s, struct hc_err *err);
 HC_MUST enum hc suspects_types(struct heap_suspects *s, struct hc_err *err);
 HC_MUST enum hc suspects_owners(struct heap_suspects *s, struct hc_err *err);
+HC_MUST enum hc suspects_waiting(struct heap_suspects *s, struct hc_err *err);
 HC_MUST enum hc suspects_reader(struct heap_suspects *s, struct hc_err *err);
 
 // suspects_add adds one; NULL when there is no memory.

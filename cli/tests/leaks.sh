@@ -90,6 +90,10 @@ also 'sync\.Pools hold what was put into them'
 leak closures '^1\. global main\.gHandlers keeps' \
 	'objects of type closure main\.handlers\.func1'
 also '20 large objects live because a closure main\.handlers\.func1'
+leak queue '^1\. 0x[0-9a-f]* +chan \*main\.job keeps' \
+	'^global main\.gQueue' \
+	'5,000 objects of type main\.job' \
+	'^  40 goroutines wait for something that it holds'
 leak tickers '^1\. 3,000 goroutines' 'main\.\(\*watcher\)\.run'
 also '3000 tickers are alive'
 leak cache '^1\. global .*main\.gCache keeps' \

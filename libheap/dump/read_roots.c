@@ -96,6 +96,7 @@ static bool read_owner(struct dump *d, struct fields *f)
 	o->status = fields_text(f);
 	o->wait_reason = fields_text(f);
 	o->wait_ns = fields_u(f);
+	o->waits_on = fields_u(f);
 	o->system = fields_u(f) != 0;
 	o->faulting = fields_u(f) != 0;
 	o->thread = fields_u32(f);

@@ -82,6 +82,7 @@ static bool on_owner(void *ctx, const struct heap_owner *o)
 	pack_text(p, o->status);
 	pack_text(p, o->wait_reason);
 	pack_u(p, o->wait_ns);
+	pack_u(p, o->waits_on);
 	pack_u(p, o->system);
 	pack_u(p, o->faulting);
 	pack_u(p, o->thread);

@@ -54,6 +54,7 @@ enum hc heap_suspects(struct heap *heap, unsigned percent, struct pool *pool,
 	HC_TRY(suspects_holders(&s, err));
 	HC_TRY(suspects_types(&s, err));
 	HC_TRY(suspects_owners(&s, err));
+	HC_TRY(suspects_waiting(&s, err)); // for the suspects so far
 	HC_TRY(suspects_reader(&s, err));
 	if (s.n > 1)
 		qsort(s.at, s.n, sizeof(*s.at), most_first);

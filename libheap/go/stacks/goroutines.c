@@ -113,6 +113,19 @@ static void put_times(const struct owners *out, const struct go_g *g,
 		o->wait_ns = out->now - since;
 }
 
+// waits_on returns the channel that a goroutine sends to or receives from, the
+// first one of a select. Source: runtime/runtime2.go, g.waiting and sudog.c
+// (1.18–1.27); other waits leave g.waiting alone.
+static taddr waits_on(const struct go_process *process, const struct go_g *g)
+{
+	uint64_t at = 0;
+	taddr sudog = go_rec(process, g->record, F_g_waiting);
+	if ((g->status != GO_WAITING && g->status != GO_LEAKED) || !sudog ||
+	    go_field(process, sudog, F_sudog_c, &at, NULL))
+		return 0;
+	return at;
+}
+
 static bool put_owner(const struct owners *out, const struct go_g *g)
 {
 	struct go_process *process = out->process;
@@ -139,6 +152,7 @@ static bool put_owner(const struct owners *out, const struct go_g *g)
 	if (go_start_of(process, g, &start) == HC_OK)
 		o.stack_used = g->hi - start.sp;
 	put_times(out, g, &o);
+	o.waits_on = waits_on(process, g);
 	put_creator(process, g, &o);
 	if (go_labels(process, g, scratch, &labels, &o.n_labels, &why))
 		o.n_labels = 0;

@@ -133,6 +133,22 @@ func handlers(n int) {
 
 func leakClosures() { handlers(20) }
 
+// A queue that nobody empties, and those who wait to put more into it.
+var gQueue = make(chan *job, 5000)
+
+//go:noinline
+func send(j *job) { gQueue <- j }
+
+func leakQueue() {
+	for i := 0; i < 5000; i++ {
+		gQueue <- new(job)
+	}
+	for i := 0; i < 40; i++ {
+		go send(new(job))
+	}
+	time.Sleep(200 * time.Millisecond)
+}
+
 type watcher struct {
 	name   string
 	ticker *time.Ticker
@@ -205,6 +221,7 @@ func main() {
 		"map": leakMap, "slice": leakSlice,
 		"goroutines": leakGoroutines, "bodies": leakBodies,
 		"context": leakContext, "pool": leakPool, "closures": leakClosures,
+		"queue":   leakQueue,
 		"tickers": leakTickers, "cache": leakCache,
 		"strings": leakStrings, "emptied": leakEmptied,
 	}[os.Args[1]]

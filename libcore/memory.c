@@ -1,5 +1,6 @@
 // memory.c: from an address of the dead process to its bytes.
 #include "libcore/process.h"
+#include "libcore/base/search.h"
 
 // run_at returns the run that holds at, or NULL.
 static inline const struct run *run_at(const struct core *core, taddr at)
@@ -143,16 +144,8 @@ enum hc core_cstr(const struct core *core, taddr at, uint64_t max,
 // segment_at returns the index of the first segment that ends behind at.
 static size_t segment_at(const struct core *core, taddr at)
 {
-	size_t lo = 0, hi = core->n_segments;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct core_segment *s = &core->segments[mid];
-		if (s->base + s->len <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	const struct core_segment *s = core->segments;
+	return search_while(i, core->n_segments, s[i].base + s[i].len <= at);
 }
 
 // bytes_common returns how many of the len bytes at at lie in [base, base + n).

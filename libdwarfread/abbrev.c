@@ -2,6 +2,8 @@
 #include "libdwarfread/dw.h"
 #include "libdwarfread/entry.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 // Tables of one file do not overlap, so all of them together are as long as
@@ -238,14 +240,7 @@ static int by_code(const void *x, const void *y)
 
 const struct abbrev *abbrev_search(const struct abbrev_table *t, uint64_t code)
 {
-	uint64_t low = 0, high = t->n;
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-		if (t->at[mid].code < code)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t low = search_while(i, t->n, t->at[i].code < code);
 	return low < t->n && t->at[low].code == code ? &t->at[low] : NULL;
 }
 

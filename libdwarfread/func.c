@@ -2,6 +2,8 @@
 #include "libdwarfread/dw.h"
 #include "libdwarfread/entry.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 #define HOPS 8 // from a function to the one that holds its name
@@ -97,14 +99,8 @@ enum hc dwarf_find_func(struct dwarf *d, uint64_t pc, struct dwarf_func *ret,
 	struct entry e;
 	if (!d->funcs_mapped)
 		HC_TRY(map_funcs(d, err));
-	uint64_t low = 0, high = d->n_func_spans; // first with low > pc
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-		if (d->func_spans[mid].low <= pc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t low = search_while(i, d->n_func_spans,
+				    d->func_spans[i].low <= pc);
 	if (low == 0 || pc >= d->func_spans[low - 1].high)
 		return HC_NONE;
 	const struct span_of_func *f = &d->func_spans[low - 1];

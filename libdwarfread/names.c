@@ -1,6 +1,8 @@
 // names.c: types by name.
 #include "libdwarfread/entry.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 // struct takers is what a search for types fills in.
@@ -112,14 +114,7 @@ enum hc dwarf_find_go_type(struct dwarf *d, uint64_t go_type,
 	if (!d->go_types)
 		HC_TRY(map_go_types(d, err));
 	const struct go_type_map *m = d->go_types;
-	uint64_t low = 0, high = m->n;
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-		if (m->at[mid].go_type < go_type)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t low = search_while(i, m->n, m->at[i].go_type < go_type);
 	if (low == m->n || m->at[low].go_type != go_type)
 		return HC_NONE;
 	return dwarf_type_at(d, m->at[low].ref, ret, err);

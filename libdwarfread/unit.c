@@ -5,6 +5,8 @@
 // every field of them against libdwarf's.
 #include "libdwarfread/entry.h"
 
+#include "libcore/base/search.h"
+
 #define LANGUAGE_GO 0x16
 #define TYPE_UNIT 2
 #define SPLIT_TYPE_UNIT 6
@@ -182,16 +184,10 @@ enum hc unit_prepare(struct dwarf *d, struct unit *u, struct hc_err *err)
 enum hc unit_of(struct dwarf *d, uint32_t ref, struct unit **ret,
 		struct hc_err *err)
 {
-	uint32_t low = 0, high = d->n_units;
 	if (ref == 0)
 		return HC_NONE;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (d->units[mid].end <= ref)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint32_t low = (uint32_t)search_while(i, d->n_units,
+					      d->units[i].end <= ref);
 	if (low == d->n_units || ref < d->units[low].first)
 		return hc_fail(err, HC_CORRUPT, ref,
 			       "a reference to no entry of .debug_info");

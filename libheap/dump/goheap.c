@@ -6,6 +6,8 @@
 #include "libheap/dump/export.h"
 #include "libheap/dump/wire.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,16 +160,10 @@ static void on_stack_root(void *ctx, const struct heap_root *root)
 
 static uint64_t stack_search(const struct goheap *g, uint32_t owner, taddr at)
 {
-	uint64_t lo = 0, hi = g->stack.n;
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-		const struct pointer *p = &g->stack.at[mid];
-		if (p->slot < owner || (p->slot == owner && p->offset < at))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	const struct pointer *p = g->stack.at;
+	return search_while(i, g->stack.n,
+			    p[i].slot < owner ||
+				    (p[i].slot == owner && p[i].offset < at));
 }
 
 // on_frame writes the physical frames: an inlined call has no record.

@@ -1,6 +1,8 @@
 // read_names.c: types in words, and labels.
 #include "libheap/dump/read.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 static enum hc read_types(struct dump *d, struct hc_err *err)
@@ -135,20 +137,12 @@ const char *read_label(struct dump *d, struct heap_ref ref, uint64_t offset,
 		       struct pool *pool)
 {
 	const struct dump_layout *l = layout_of(d, ref);
-	const struct dump_piece *p = NULL;
-	uint64_t lo = 0, hi = l ? l->n_pieces : 0;
-	while (lo < hi) { // the last piece that begins at or before offset
-		uint64_t mid = lo + (hi - lo) / 2;
-		const struct dump_piece *q = &d->pieces.at[l->piece + mid];
-		if (q->off <= offset) {
-			p = q;
-			lo = mid + 1;
-		} else {
-			hi = mid;
-		}
-	}
-	if (!p)
+	// The last piece that begins at or before offset.
+	uint64_t n = search_while(i, l ? l->n_pieces : 0,
+				  d->pieces.at[l->piece + i].off <= offset);
+	if (n == 0)
 		return "";
+	const struct dump_piece *p = &d->pieces.at[l->piece + n - 1];
 	if (p->n == 0)
 		return p->off == offset ? d->parts.at[p->parts] : "";
 	uint64_t k = (offset - p->off) / p->stride;

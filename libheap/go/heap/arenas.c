@@ -1,6 +1,8 @@
 // arenas.c: see arenas.h.
 #include "libheap/go/heap/arenas.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 #define ARENA_LOG_DEFAULT 26 // heapArenaBytes on 64-bit Linux, 1.18–1.27
@@ -128,14 +130,7 @@ enum hc go_arenas_read(struct go_process *process, struct hc_err *err)
 static const struct go_arena *arena_among(const struct go_arenas *a, size_t n,
 					  taddr at)
 {
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (a->at[mid].base <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	size_t low = search_while(i, n, a->at[i].base <= at);
 	if (!low || at - a->at[low - 1].base >= a->len)
 		return NULL;
 	return &a->at[low - 1];

@@ -1,6 +1,8 @@
 // sizeclass.c: see sizeclass.h.
 #include "libheap/go/heap/sizeclass.h"
 
+#include "libcore/base/search.h"
+
 #define PAGE 8192u
 
 static const uint16_t classes[] = {
@@ -23,18 +25,11 @@ static const uint8_t pages[N_CLASSES] = {
 
 uint64_t go_size_class(uint64_t size)
 {
-	unsigned low = 0, high = N_CLASSES;
 	if (size > classes[N_CLASSES - 1])
 		return size > UINT64_MAX - PAGE ?
 			       size :
 			       (size + PAGE - 1) / PAGE * PAGE;
-	while (low < high) {
-		unsigned mid = (low + high) / 2;
-		if (classes[mid] < size)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	unsigned low = (unsigned)search_while(i, N_CLASSES, classes[i] < size);
 	return classes[low];
 }
 

@@ -5,6 +5,7 @@
 #include "libheap/go/heap/arenas.h"
 
 #include "libcore/base/limits.h"
+#include "libcore/base/search.h"
 
 #include <stdlib.h>
 
@@ -302,14 +303,7 @@ enum hc go_spans_read(struct go_process *process, struct hc_err *err)
 const struct go_span *go_span_of(const struct go_process *process, taddr at)
 {
 	const struct go_spans *spans = process->spans;
-	size_t low = 0, high = spans->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (spans->at[mid].base <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	size_t low = search_while(i, spans->n, spans->at[i].base <= at);
 	if (!low || at - spans->at[low - 1].base >=
 			    go_span_len(&spans->at[low - 1]))
 		return NULL;

@@ -5,6 +5,8 @@
 #include "libheap/go/memory/mapuse.h"
 #include "libheap/go/memory/offheap.h"
 
+#include "libcore/base/search.h"
+
 // struct go_memuse is made at the first question and kept.
 struct go_memuse {
 	struct go_mapuse *maps;
@@ -27,14 +29,8 @@ static const struct go_memuse *memuse_of(struct go_process *process)
 // layer_has says whether a layer claims any of [at, at + len).
 static bool layer_has(const struct claims *layer, taddr at, uint64_t len)
 {
-	uint64_t low = 0, high = layer->n;
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-		if (layer->at[mid].base + layer->at[mid].len <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t low = search_while(i, layer->n,
+				    layer->at[i].base + layer->at[i].len <= at);
 	return low < layer->n && (layer->at[low].base <= at ||
 				  layer->at[low].base - at < len);
 }
@@ -64,14 +60,7 @@ const char *go_memory_use(struct go_process *process, taddr at, uint64_t len)
 	if (layer_has(&m->off.runs, at, len) ||
 	    layer_has(&m->off.pieces, at, len))
 		return "runtime off-heap";
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (seg[mid].base <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	size_t low = search_while(i, n, seg[i].base <= at);
 	if (low)
 		s = &seg[low - 1];
 	if (!s || at - s->base >= s->len)

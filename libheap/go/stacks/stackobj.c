@@ -3,6 +3,8 @@
 
 #include "libheap/go/heap/typemask.h"
 
+#include "libcore/base/search.h"
+
 #define RECORD_LEN 16
 #define MAX_PROG (1u << 20) // bytes of one GC program
 
@@ -87,16 +89,7 @@ bool go_stackobjs_take(const struct go_process *process,
 
 struct go_stackobj *go_stackobjs_find(const struct go_stackobjs *objects, taddr at)
 {
-	uint64_t low = 0, high = objects->n;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (objects->at[mid].at <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t low = search_while(i, objects->n, objects->at[i].at <= at);
 	if (low == 0 || at - objects->at[low - 1].at >=
 				objects->at[low - 1].len)
 		return NULL;

@@ -3,6 +3,8 @@
 
 #include "libdwarfread/dwarfread.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 // struct type_tail is a descriptor by the last part of its name.
@@ -73,14 +75,8 @@ static go_typeid name_find(struct go_types *t, const char *name)
 			qsort(t->tails.at, t->tails.n, sizeof(*t->tails.at),
 			      by_hash);
 	}
-	uint64_t hash = tail_hash(name, strlen(name)), low = 0;
-	for (uint64_t high = t->tails.n; low < high;) {
-		uint64_t mid = low + (high - low) / 2;
-		if (t->tails.at[mid].hash < hash)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t hash = tail_hash(name, strlen(name));
+	uint64_t low = search_while(i, t->tails.n, t->tails.at[i].hash < hash);
 	for (; low < t->tails.n && t->tails.at[low].hash == hash; low++)
 		if (has_name(t, t->tails.at[low].id, name))
 			return t->tails.at[low].id;

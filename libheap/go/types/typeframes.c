@@ -5,6 +5,8 @@
 
 #include "libdwarfread/dwarfread.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 
 #define COMPOSE_MAX 256u // bytes of a variable that lies in pieces
@@ -175,14 +177,7 @@ enum hc go_stackvars_find(struct go_typing *t, struct pool *pool,
 bool go_stackvars_word(struct go_typing *t, const struct go_stackvars *vars,
 		       taddr at)
 {
-	uint64_t low = 0, high = vars->n;
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-		if (vars->at[mid].lo <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	uint64_t low = search_while(i, vars->n, vars->at[i].lo <= at);
 	// A short look back: variables of inlined calls may share a slot.
 	for (unsigned i = 0; i < 8 && low > 0; i++) {
 		const struct stackvar *v = &vars->at[--low];

@@ -1,6 +1,8 @@
 // variables.c: see variables.h. Symbols of data and bss, sorted once.
 #include "libheap/go/values/variables.h"
 
+#include "libcore/base/search.h"
+
 #include <elf.h>
 #include <stdlib.h>
 
@@ -71,15 +73,7 @@ static void sort(struct go_variables *v)
 // before returns how many of n variables begin at or below an address.
 static size_t before(const struct go_variable *v, size_t n, taddr at)
 {
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (v[mid].at <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_while(i, n, v[i].at <= at);
 }
 
 // add_pointed adds the unnamed data that variables of one word point to, up

@@ -200,15 +200,20 @@ static void print_whole(void)
 	}
 }
 
-// add_up counts objects and bytes, the two values of a sample.
+// add_up counts objects and bytes, the two values of a sample. Functions are
+// types, and a system name that is the name lets pprof cut it for C++'s.
 static void add_up(void)
 {
 	struct item part[MAX];
 	uint64_t value[MAX];
 	for (uint64_t i = 0; i < n_all; i++) {
-		if (all[i].field != 2)
+		if (all[i].field != 2 && all[i].field != 5)
 			continue;
 		uint64_t n = open_item(&all[i], part);
+		if (all[i].field == 5) {
+			want(find(part, n, 2) != find(part, n, 3));
+			continue;
+		}
 		want(numbers(part, n, 2, value) == 2 && n_types == 2);
 		count(row_of("all"), value[0], value[1]);
 	}

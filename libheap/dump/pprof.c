@@ -38,7 +38,7 @@ static void put_names(struct pprof *p, uint64_t named)
 	for (uint64_t i = 1; i < named; i++) {
 		proto_line(&p->out, i, 0);
 		proto_location(&p->out, i, true, 0);
-		proto_function(&p->out, i, i, 0);
+		proto_function(&p->out, i, i, 0, 0);
 	}
 }
 

@@ -188,11 +188,12 @@ void proto_location(struct proto *p, uint64_t id, bool mapped, taddr address)
 	put_whole(p, PROFILE_LOCATION);
 }
 
-void proto_function(struct proto *p, uint64_t id, uint64_t name, uint64_t file)
+void proto_function(struct proto *p, uint64_t id, uint64_t name,
+		    uint64_t system, uint64_t file)
 {
 	field(p, &p->whole, FUNCTION_ID, id);
 	field(p, &p->whole, FUNCTION_NAME, name);
-	field(p, &p->whole, FUNCTION_SYSTEM_NAME, name);
+	field(p, &p->whole, FUNCTION_SYSTEM_NAME, system);
 	field(p, &p->whole, FUNCTION_FILE, file);
 	put_whole(p, PROFILE_FUNCTION);
 }

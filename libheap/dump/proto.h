@@ -64,8 +64,12 @@ void proto_sample(struct proto *p, const uint64_t *values, unsigned n);
 // since the one before, inlined calls first.
 void proto_line(struct proto *p, uint64_t function, uint64_t line);
 void proto_location(struct proto *p, uint64_t id, bool mapped, taddr address);
+
+// proto_function writes a function. system is its name as a symbol: the same
+// name for one of Go, as the runtime has it; 0 for what is no function, or
+// pprof takes brackets for C++ and cuts "[]T (backing)" to "[]T".
 void proto_function(struct proto *p, uint64_t id, uint64_t name,
-		    uint64_t file);
+		    uint64_t system, uint64_t file);
 
 // proto_map_of finds the executable's text. Owns: pool. Fails: NOMEM.
 HC_MUST enum hc proto_map_of(const struct core *core, struct pool *pool,

@@ -215,7 +215,7 @@ static void write_locations(struct dump_stacks *p, struct proto *out)
 	}
 	for (uint64_t i = 0; i < p->functions.end.n && !out->w->failed; i++) {
 		const uint64_t *key = keys_at(&p->functions, i, &n);
-		proto_function(out, i + 1, key[0], key[1]);
+		proto_function(out, i + 1, key[0], key[0], key[1]);
 	}
 }
 

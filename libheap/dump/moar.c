@@ -24,6 +24,8 @@ static const char *repr_of(const char *type)
 	return "struct";
 }
 
+// type_of returns the row of an object's type. Types of equal names share one,
+// or the readers list that name twice.
 static uint32_t type_of(struct moar *m, struct heap_ref ref)
 {
 	struct export *e = &m->e;
@@ -31,18 +33,23 @@ static uint32_t type_of(struct moar *m, struct heap_ref ref)
 	type = type < e->n_types ? type : 0;
 	if (m->type_index[type])
 		return m->type_index[type] - 1;
-	struct moar_type *t = vec_push(e->pool, &m->types);
-	if (!t) {
-		e->nomem = true;
-		return 0;
-	}
 	char *mark = pool_mark(e->names);
 	const char *text = export_type(e, type);
-	t->name = strings_number(&e->strings, text);
-	t->repr = strings_number(&e->strings, repr_of(text));
+	uint64_t n = strings_number(&m->type_names, text);
+	if (n == m->types.n) {
+		uint64_t name = strings_number(&e->strings, text);
+		uint64_t repr = strings_number(&e->strings, repr_of(text));
+		struct moar_type *t = vec_push(e->pool, &m->types);
+		if (t)
+			*t = (struct moar_type){ repr, name, 0, 0 };
+		e->nomem |= !t;
+	}
 	pool_rewind(e->names, mark);
-	m->type_index[type] = (uint32_t)m->types.n;
-	return m->type_index[type] - 1;
+	e->nomem |= m->type_names.failed;
+	if (e->nomem)
+		return 0;
+	m->type_index[type] = (uint32_t)n + 1;
+	return (uint32_t)n;
 }
 
 static void count_type(void *ctx, uint64_t number, struct heap_ref ref)
@@ -95,6 +102,7 @@ enum hc moar_open(struct heap *heap, const struct dump_sink *sink,
 {
 	*ret = (struct moar){ .ctx = NULL };
 	struct export *e = &ret->e;
+	ret->type_names.pool = pool;
 	HC_TRY(export_open(heap, pool, names, e, err));
 	HC_TRY(wire_open(sink, pool, &ret->w, err));
 	HC_TRY(export_heads(e, false));

@@ -45,6 +45,7 @@ struct moar {
 	uint64_t n_nodes, n_refs, first_ref;
 	uint32_t *type_index;  // by type number: 1 + index
 	struct { VEC(struct moar_type); } types;
+	struct strings type_names; // numbered as types
 	struct { VEC(struct moar_frame); } frames;
 	uint32_t *frame_index; // by head
 	void (*node)(void *ctx, const struct moar_node *node);

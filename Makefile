@@ -183,6 +183,9 @@ soak: fixtures ## SOAK_MUTATED damaged and 3 x SOAK_CUT cut cores, sanitizers
 	$(Q).ci/soak build/$(notdir $(CC))-address+undefined $(SOAK_MUTATED) \
 		$(SOAK_CUT)
 
+readers: all ## have programs of others read each format (uses the network)
+	$(Q).ci/readers $(B)
+
 install: $(B)/heapcore ## install under DESTDIR and PREFIX
 	$(INSTALL) -D -m 755 $< $(DESTDIR)$(BINDIR)/heapcore
 	$(INSTALL) -D -m 644 cli/man/heapcore.1 \
@@ -216,5 +219,5 @@ help: ## list the targets
 		'DESTDIR, DWARF_A, DWARF_INC'
 
 .PHONY: all tests check layers size banned bench fuzz fuzz-targets lint \
-	coverage soak count install uninstall clean help
+	coverage soak count readers install uninstall clean help
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,8 +1,12 @@
 // program.c: see program.h.
 #include "cli/fuzz/program.h"
 
+#include "cli/outfile.h"
 #include "libheap/go/fuzz/mutant.h"
 
+// Whoever runs the program in a process of theirs has signals of their own:
+// libFuzzer's clock is SIGALRM.
+#define outfile_catch_signals() ((void)0)
 #define main heapcore_main
 #include "cli/main.c"
 #undef main

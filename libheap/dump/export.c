@@ -42,13 +42,14 @@ static enum hc number_all(struct export *e)
 	return HC_OK;
 }
 
-enum hc export_open(struct heap *heap, struct pool *pool, struct pool *names,
-		    struct export *ret, struct hc_err *err)
+enum hc export_open(struct heap *heap, struct strings *strings,
+		    struct pool *pool, struct pool *names, struct export *ret,
+		    struct hc_err *err)
 {
 	struct export e = { .heap = heap, .reader = heap_reader_of(heap),
 			    .self = heap_self(heap), .core = heap_core(heap),
 			    .pool = pool, .names = names,
-			    .strings.pool = pool, .err = err };
+			    .strings = strings, .err = err };
 	if (e.reader->type_objects)
 		HC_TRY(heap_type(heap, err));
 	HC_TRY(heap_mark(heap, err));
@@ -58,8 +59,12 @@ enum hc export_open(struct heap *heap, struct pool *pool, struct pool *names,
 	e.n_types = e.reader->type_count ? e.reader->type_count(e.self) : 1;
 	e.type_name = pool_new(pool, uint64_t, e.n_types + UINT64_C(1));
 	e.cache = pool_new(pool, struct cached_name, CACHE);
-	if (!e.type_name || !e.cache)
+	if (!strings)
+		e.strings = pool_new(e.pool, struct strings, 1);
+	if (!e.type_name || !e.cache || !e.strings)
 		return hc_nomem(err);
+	if (!strings)
+		e.strings->pool = pool;
 	*ret = e;
 	return HC_OK;
 }
@@ -181,7 +186,7 @@ uint64_t export_type_string(struct export *e, uint32_t type)
 	type = type < e->n_types ? type : 0;
 	if (!e->type_name[type]) {
 		char *mark = pool_mark(e->names);
-		e->type_name[type] = 1 + strings_number(&e->strings,
+		e->type_name[type] = 1 + strings_number(e->strings,
 							export_type(e, type));
 		pool_rewind(e->names, mark);
 	}
@@ -210,7 +215,7 @@ static struct word_name name_of(struct export *e, const char *label,
 			label += digits;
 	}
 	text[n] = '\0';
-	return (struct word_name){ false, strings_number(&e->strings, text) };
+	return (struct word_name){ false, strings_number(e->strings, text) };
 }
 
 struct word_name export_word(struct export *e, struct heap_ref ref,

@@ -55,7 +55,7 @@ struct export {
 	const uint64_t *live;
 	uint64_t *before;
 	uint64_t n_objects, n_bytes;
-	struct strings strings;
+	struct strings *strings;
 	uint32_t n_types;
 	uint64_t *type_name; // of each type: 1 + number of its string, 0: not yet
 	struct { VEC(struct head); } heads;
@@ -65,11 +65,12 @@ struct export {
 	struct hc_err *err;
 };
 
-// export_open marks, types and numbers the heap. Owns: pool; names too, but
-// rewound. Fails: as heap_mark; NOMEM.
-HC_MUST enum hc export_open(struct heap *heap, struct pool *pool,
-			    struct pool *names, struct export *ret,
-			    struct hc_err *err);
+// export_open marks, types and numbers the heap. Names go into strings, or with
+// NULL into a table of its own.
+// Owns:  pool; names too, but rewound. Fails: as heap_mark; NOMEM.
+HC_MUST enum hc export_open(struct heap *heap, struct strings *strings,
+			    struct pool *pool, struct pool *names,
+			    struct export *ret, struct hc_err *err);
 
 // export_heads makes the nodes above the objects and their edges.
 // Fails: as the reader; NOMEM.

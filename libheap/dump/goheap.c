@@ -335,7 +335,7 @@ enum hc dump_go(struct heap *heap, const struct dump_sink *sink,
 	struct goheap *g = pool_new(pool, struct goheap, 1);
 	if (!g)
 		return hc_nomem(err);
-	HC_TRY(export_open(heap, pool, names, &e, err));
+	HC_TRY(export_open(heap, NULL, pool, names, &e, err));
 	HC_TRY(wire_open(sink, pool, &g->w, err));
 	g->e = &e;
 	g->word = core_info(e.core)->word;

@@ -26,8 +26,8 @@ static uint32_t add_head(struct export *e, enum head_kind kind,
 		return 0;
 	}
 	h->kind = kind;
-	h->name = strings_number(&e->strings, name);
-	h->file = strings_number(&e->strings, "");
+	h->name = strings_number(e->strings, name);
+	h->file = strings_number(e->strings, "");
 	return (uint32_t)(e->heads.n - 1);
 }
 
@@ -45,7 +45,7 @@ static void add_edge(struct export *e, uint32_t from, uint64_t to,
 
 static struct word_name text_name(struct export *e, const char *text)
 {
-	return (struct word_name){ false, strings_number(&e->strings, text) };
+	return (struct word_name){ false, strings_number(e->strings, text) };
 }
 
 static bool on_frame(void *ctx, const struct heap_frame *f)
@@ -55,7 +55,7 @@ static bool on_frame(void *ctx, const struct heap_frame *f)
 	uint32_t owner = m->owners.at[m->owners.n - 1].head;
 	uint32_t at = add_head(e, HEAD_FRAME, f->function ? f->function : "?");
 	struct head *h = &e->heads.at[at];
-	h->file = strings_number(&e->strings, f->file);
+	h->file = strings_number(e->strings, f->file);
 	h->line = f->line;
 	h->pc = f->pc;
 	h->size = f->fp > f->sp && f->fp - f->sp < UINT64_C(1) << 30 &&
@@ -108,7 +108,7 @@ static uint32_t frame_of(const struct making *m, const struct heap_root *root,
 			      NULL;
 	if (!o)
 		return HEAD_RUNTIME;
-	uint64_t name = function ? strings_number(&e->strings, function) : 0;
+	uint64_t name = function ? strings_number(e->strings, function) : 0;
 	for (uint32_t i = 1; function && i <= o->n_frames; i++)
 		if (e->heads.at[o->head + i].name == name)
 			return o->head + i;
@@ -214,7 +214,7 @@ enum hc export_heads(struct export *e, bool with_all)
 		qsort(m.owners.at, m.owners.n, sizeof(*m.owners.at), by_index);
 	e->reader->roots(e->self, on_root, &m);
 	HC_TRY(m.failed);
-	if (e->nomem || e->strings.failed)
+	if (e->nomem || e->strings->failed)
 		return hc_nomem(e->err);
 	return sort_edges(e);
 }

@@ -37,8 +37,8 @@ static uint32_t type_of(struct moar *m, struct heap_ref ref)
 	const char *text = export_type(e, type);
 	uint64_t n = strings_number(&m->type_names, text);
 	if (n == m->types.n) {
-		uint64_t name = strings_number(&e->strings, text);
-		uint64_t repr = strings_number(&e->strings, repr_of(text));
+		uint64_t name = strings_number(e->strings, text);
+		uint64_t repr = strings_number(e->strings, repr_of(text));
 		struct moar_type *t = vec_push(e->pool, &m->types);
 		if (t)
 			*t = (struct moar_type){ repr, name, 0, 0 };
@@ -81,7 +81,7 @@ static void make_frames(struct moar *m)
 			struct moar_frame *f = vec_push(e->pool, &m->frames);
 			if (f)
 				*f = (struct moar_frame){ h->name,
-					strings_number(&e->strings,
+					strings_number(e->strings,
 						       strrchr(key, ' ') + 1),
 					h->file, h->line, 0, 0 };
 			e->nomem |= !f;
@@ -103,7 +103,7 @@ enum hc moar_open(struct heap *heap, const struct dump_sink *sink,
 	*ret = (struct moar){ .ctx = NULL };
 	struct export *e = &ret->e;
 	ret->type_names.pool = pool;
-	HC_TRY(export_open(heap, pool, names, e, err));
+	HC_TRY(export_open(heap, NULL, pool, names, e, err));
 	HC_TRY(wire_open(sink, pool, &ret->w, err));
 	HC_TRY(export_heads(e, false));
 	HC_TRY(export_counts(e, &ret->count, &ret->n_edges));
@@ -113,7 +113,7 @@ enum hc moar_open(struct heap *heap, const struct dump_sink *sink,
 		return hc_nomem(err);
 	export_objects(e, count_type, ret);
 	make_frames(ret);
-	if (e->nomem || e->strings.failed)
+	if (e->nomem || e->strings->failed)
 		return hc_nomem(err);
 	ret->n_nodes = e->heads.n - 1 + e->n_objects;
 	ret->n_refs = e->edges.n + ret->n_edges;

@@ -58,7 +58,7 @@ static void on_ref(void *ctx, struct word_name name, uint64_t to)
 static void write_strings(struct moar *m)
 {
 	struct wire *w = m->w;
-	const struct strings *s = &m->e.strings;
+	const struct strings *s = m->e.strings;
 	wire_text(w, "strs");
 	wire_u64(w, s->n_used);
 	for (uint64_t at = 1; at < s->n; at += strlen(s->at + at) + 1) {
@@ -110,7 +110,7 @@ enum hc dump_moar2(struct heap *heap, const struct dump_sink *sink,
 	block(m.w, "refs", m.n_refs, 17);
 	moar_refs(&m);
 	refs_len = m.w->len - v.refs_at;
-	if (m.e.strings.failed)
+	if (m.e.strings->failed)
 		return hc_nomem(err);
 	write_tables(&m, size);
 	wire_u64(m.w, v.refs_at - nodes_at);

@@ -149,7 +149,7 @@ static void write_columns(struct moar3 *v)
 
 static void write_strings(struct moar3 *v)
 {
-	const struct strings *s = &v->m->e.strings;
+	const struct strings *s = v->m->e.strings;
 	uint64_t start = column_begin(v, "strings", 0);
 	for (uint64_t at = 1; at < s->n; at += strlen(s->at + at) + 1) {
 		uint64_t len = moar_string_len(s->at + at);
@@ -304,7 +304,7 @@ static enum hc write_file(struct moar3 *v, struct hc_err *err)
 		*err = v->err;
 		return HC_FAIL;
 	}
-	if (v->m->e.strings.failed)
+	if (v->m->e.strings->failed)
 		return hc_nomem(err);
 	write_toc(w, v->toc, v->n_toc, &outer[1]);
 	write_toc(w, NULL, 0, &outer[2]); // which one reader passes over

@@ -44,7 +44,7 @@ static void put_names(struct pprof *p, uint64_t named)
 
 static void write_all(struct pprof *p)
 {
-	struct strings *strings = &p->e->strings;
+	struct strings *strings = p->e->strings;
 	const struct trie *t = p->trie;
 	uint64_t named = strings->n_used;
 	p->root = strings_number(strings, "root");
@@ -68,12 +68,12 @@ enum hc dump_pprof(struct heap *heap, const struct dump_sink *sink,
 	struct export e;
 	struct trie trie;
 	struct pprof p = { .e = &e, .trie = &trie };
-	HC_TRY(export_open(heap, pool, names, &e, err));
-	(void)strings_number(&e.strings, ""); // must be number 0
-	p.other = strings_number(&e.strings, "(other)");
+	HC_TRY(export_open(heap, NULL, pool, names, &e, err));
+	(void)strings_number(e.strings, ""); // must be number 0
+	p.other = strings_number(e.strings, "(other)");
 	HC_TRY(trie_build(&e, SHARE, &trie));
 	HC_TRY(proto_map_of(e.core, pool, &p.map, err));
-	HC_TRY(proto_open(&p.out, &e.strings, sink, pool, err));
+	HC_TRY(proto_open(&p.out, e.strings, sink, pool, err));
 	write_all(&p);
 	return proto_close(&p.out, err);
 }

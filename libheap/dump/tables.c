@@ -190,7 +190,7 @@ static void on_edge(void *ctx, const struct export_edge *x)
 
 static enum hc write_edges(struct tables *t)
 {
-	t->array_field = strings_number(&t->e.strings, "[]");
+	t->array_field = strings_number(t->e.strings, "[]");
 	export_edges(&t->e, on_edge, t);
 	if (t->edge_part == 0 && !t->failed)
 		HC_TRY(next_part(t, "edges", 0, edge_columns, 4));
@@ -200,7 +200,7 @@ static enum hc write_edges(struct tables *t)
 static enum hc write_fields(struct tables *t)
 {
 	uint64_t id = 0;
-	const struct strings *s = &t->e.strings;
+	const struct strings *s = t->e.strings;
 	if (s->failed)
 		return hc_nomem(t->e.err);
 	HC_TRY(begin(t, "fields", field_columns));
@@ -351,7 +351,7 @@ enum hc dump_parquet(struct heap *heap, const struct dump_files *files,
 	struct tables *t = pool_new(pool, struct tables, 1);
 	if (!t)
 		return hc_nomem(err);
-	HC_TRY(export_open(heap, pool, names, &t->e, err));
+	HC_TRY(export_open(heap, NULL, pool, names, &t->e, err));
 	t->files = files;
 	t->of_type = pool_alloc(pool, sizeof(*t->of_type), 16,
 				t->e.n_types + UINT64_C(1));

@@ -80,7 +80,7 @@ static bool on_frame(void *ctx, const struct heap_frame *f)
 	struct outermost *o = ctx;
 	if (!f->function)
 		return true;
-	o->name = strings_number(&o->e->strings, f->function);
+	o->name = strings_number(o->e->strings, f->function);
 	o->found = true;
 	return true;
 }
@@ -95,7 +95,7 @@ static enum hc holder_name(struct export *e, const struct heap_root *root,
 	struct heap_root_text words = { 0 };
 	char *mark = pool_mark(e->names);
 	if (root->owner != HEAP_NO_OWNER && e->reader->frames) {
-		*ret_kind = strings_number(&e->strings, "goroutine");
+		*ret_kind = strings_number(e->strings, "goroutine");
 		e->reader->frames(e->self, root->owner, on_frame, &o);
 		*ret_name = o.found ? o.name : *ret_kind;
 		return HC_OK;
@@ -107,8 +107,8 @@ static enum hc holder_name(struct export *e, const struct heap_root *root,
 	char *at = strstr(text, " of 0x");
 	if (at)
 		*at = '\0';
-	*ret_name = strings_number(&e->strings, text);
-	*ret_kind = strings_number(&e->strings,
+	*ret_name = strings_number(e->strings, text);
+	*ret_kind = strings_number(e->strings,
 				   heap_root_kind_name(
 					   (enum heap_root_kind)root->kind));
 	pool_rewind(e->names, mark);
@@ -133,7 +133,7 @@ static enum hc node_for(struct building *b, const struct heap_keeper *k,
 		}
 	}
 	kind = parent ? t->at[parent].kind :
-			strings_number(&b->e->strings, "several roots");
+			strings_number(b->e->strings, "several roots");
 	if (t->at[parent].depth >= DEPTH_MAX) {
 		*ret = parent;
 		return HC_OK;
@@ -227,7 +227,7 @@ enum hc trie_build(struct export *e, uint64_t share, struct trie *ret)
 	struct trie_node *top = vec_push(e->pool, &t);
 	if (!top)
 		return hc_nomem(e->err);
-	top->kind = strings_number(&e->strings, "");
+	top->kind = strings_number(e->strings, "");
 	HC_TRY(heap_retain(e->heap, false, &b.retained, e->err));
 	struct heap_keeper all = heap_keeper_all(b.retained);
 	b.node_of = pool_new(e->pool, uint32_t, all.node + UINT64_C(1));
@@ -238,7 +238,7 @@ enum hc trie_build(struct export *e, uint64_t share, struct trie *ret)
 	export_objects(e, on_object, &b);
 	export_edges(e, on_edge, &b);
 	HC_TRY(b.failed);
-	if (e->strings.failed)
+	if (e->strings->failed)
 		return hc_nomem(e->err);
 	fold(&t, e->n_bytes / share);
 	*ret = t;

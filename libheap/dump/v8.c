@@ -107,7 +107,7 @@ static void class_of(struct v8 *v, uint32_t type)
 	if (text[0] == '<')
 		text = pool_printf(e->names, "(%s)", text);
 	v->of_type[type] = (uint8_t)(kind + 1);
-	v->name[type] = strings_number(&e->strings, text);
+	v->name[type] = strings_number(e->strings, text);
 	pool_rewind(e->names, mark);
 }
 
@@ -139,7 +139,7 @@ static unsigned head_type(const struct head *h)
 static void write_nodes(struct v8 *v)
 {
 	struct export *e = v->e;
-	uint64_t more = strings_number(&e->strings, "(more of the object)");
+	uint64_t more = strings_number(e->strings, "(more of the object)");
 	wire_text(v->w, "\"nodes\":[");
 	v->first = true;
 	for (uint64_t i = 0; i < e->heads.n; i++) {
@@ -250,7 +250,7 @@ static void write_string(struct wire *w, const char *text)
 
 static void write_strings(struct v8 *v)
 {
-	const struct strings *s = &v->e->strings;
+	const struct strings *s = v->e->strings;
 	wire_text(v->w, "\"trace_function_infos\":[],\n\"trace_tree\":[],\n"
 			"\"samples\":[],\n\"locations\":[],\n\"strings\":[");
 	for (uint64_t at = 1; at < s->n; at += strlen(s->at + at) + 1) {
@@ -297,7 +297,7 @@ static enum hc write_all(struct v8 *v)
 	wire_text(v->w, ",\"trace_function_count\":0},\n");
 	write_nodes(v);
 	write_edges(v);
-	if (e->strings.failed)
+	if (e->strings->failed)
 		return hc_nomem(e->err);
 	write_strings(v);
 	return HC_OK;
@@ -308,7 +308,7 @@ enum hc dump_v8(struct heap *heap, const struct dump_sink *sink,
 {
 	struct export e;
 	struct v8 v = { .e = &e };
-	HC_TRY(export_open(heap, pool, names, &e, err));
+	HC_TRY(export_open(heap, NULL, pool, names, &e, err));
 	HC_TRY(wire_open(sink, pool, &v.w, err));
 	if (e.n_regions > 0) {
 		const struct heap_region *r = &e.regions[e.n_regions - 1];

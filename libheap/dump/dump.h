@@ -56,6 +56,14 @@ HC_MUST enum hc dump_snapshots(const char *path, uint32_t *ret,
 HC_MUST enum hc dump_open(const char *path, uint32_t number, struct pool *pool,
 			  struct core **ret, struct hc_err *err);
 
+// dump_open_other makes a core of another snapshot of the file that `core` is
+// from, as dump_open did; no file is opened.
+// Owns:  *ret lives in pool, and while it is used the heap of `core` must be
+//        open. Fails: as dump_open; UNSUPPORTED for a core from elsewhere.
+HC_MUST enum hc dump_open_other(const struct core *core, uint32_t number,
+				struct pool *pool, struct core **ret,
+				struct hc_err *err);
+
 // dump_reader is what heap_open takes for a core that dump_open made.
 extern const struct heap_reader dump_reader;
 

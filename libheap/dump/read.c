@@ -3,43 +3,6 @@
 
 #define FACTS_MAX 20000u // Go programs have as many as modules
 
-// start reads what every question needs, of a file that is open.
-static enum hc start(struct dump *d, const char *path, struct pool *pool,
-		     struct core **ret, struct hc_err *err)
-{
-	d->pool = pool;
-	enum hc got = unpack_strings(&d->file, pool, &d->strings, err);
-	if (got == HC_OK)
-		got = read_core(d, path, pool, err);
-	if (got) {
-		unpack_close(&d->file);
-		return got;
-	}
-	*ret = d->core;
-	return HC_OK;
-}
-
-enum hc dump_open(const char *path, uint32_t number, struct pool *pool,
-		  struct core **ret, struct hc_err *err)
-{
-	struct dump *d = pool_new(pool, struct dump, 1);
-	if (!d)
-		return hc_nomem(err);
-	HC_TRY(unpack_open(path, number, &d->file, err));
-	return start(d, path, pool, ret, err);
-}
-
-enum hc dump_open_bytes(struct bytes file, const char *path,
-			struct pool *pool, struct core **ret,
-			struct hc_err *err)
-{
-	struct dump *d = pool_new(pool, struct dump, 1);
-	if (!d)
-		return hc_nomem(err);
-	HC_TRY(unpack_bytes(file, 0, &d->file, err));
-	return start(d, path, pool, ret, err);
-}
-
 static enum hc reader_probe(const struct core *core, struct hc_err *err)
 {
 	(void)err;

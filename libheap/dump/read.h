@@ -106,8 +106,8 @@ struct fields {
 // dump_open_bytes is dump_open of a file that is in memory; path is only its
 // name. Owns: the bytes stay the caller's, until the heap is closed.
 HC_MUST enum hc dump_open_bytes(struct bytes file, const char *path,
-				struct pool *pool, struct core **ret,
-				struct hc_err *err);
+				uint32_t number, struct pool *pool,
+				struct core **ret, struct hc_err *err);
 
 // fields_open unpacks a section into pool.
 HC_MUST enum hc fields_open(const struct dump *d, enum dump_section section,

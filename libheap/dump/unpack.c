@@ -200,6 +200,31 @@ static enum hc check_sums(const struct unpack *u, struct hc_err *err)
 	return HC_OK;
 }
 
+// pick takes one of the n snapshots of a file that has been checked.
+static enum hc pick(struct bytes file, uint32_t number, uint32_t n,
+		    uint32_t flags, struct unpack *ret, struct hc_err *err)
+{
+	struct unpack u = { .begin = file.len };
+	if (number > n)
+		return hc_fail(err, HC_UNSUPPORTED, 0,
+			       "has %" PRIu32 " snapshot%s; there is no number "
+			       "%" PRIu32, n, n == 1 ? "" : "s", number);
+	number = number ? number : n;
+	for (uint32_t i = n; i >= number; i--)
+		HC_TRY(snapshot_at(file, u.begin, &u, err));
+	u.flags = flags;
+	u.number = number;
+	u.n_snapshots = n;
+	*ret = u;
+	return HC_OK;
+}
+
+enum hc unpack_other(const struct unpack *of, uint32_t number,
+		     struct unpack *ret, struct hc_err *err)
+{
+	return pick(of->file, number, of->n_snapshots, of->flags, ret, err);
+}
+
 enum hc unpack_bytes(struct bytes file, uint32_t number, struct unpack *ret,
 		     struct hc_err *err)
 {
@@ -212,19 +237,7 @@ enum hc unpack_bytes(struct bytes file, uint32_t number, struct unpack *ret,
 		HC_TRY(snapshot_at(file, u.begin, &u, err));
 		HC_TRY(check_sums(&u, err));
 	}
-	if (number > n)
-		return hc_fail(err, HC_UNSUPPORTED, 0,
-			       "has %" PRIu32 " snapshot%s; there is no number "
-			       "%" PRIu32, n, n == 1 ? "" : "s", number);
-	number = number ? number : n;
-	u.begin = file.len;
-	for (uint32_t i = n; i >= number; i--)
-		HC_TRY(snapshot_at(file, u.begin, &u, err));
-	u.flags = flags;
-	u.number = number;
-	u.n_snapshots = n;
-	*ret = u;
-	return HC_OK;
+	return pick(file, number, n, flags, ret, err);
 }
 
 enum hc unpack_open(const char *path, uint32_t number, struct unpack *ret,

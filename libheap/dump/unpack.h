@@ -35,6 +35,12 @@ HC_MUST enum hc unpack_open(const char *path, uint32_t number,
 // Owns: the bytes stay the caller's.
 HC_MUST enum hc unpack_bytes(struct bytes file, uint32_t number,
 			     struct unpack *ret, struct hc_err *err);
+
+// unpack_other takes another snapshot of a file that is open.
+// Owns: the bytes stay those of `of`. Fails: UNSUPPORTED when there is none of
+// that number.
+HC_MUST enum hc unpack_other(const struct unpack *of, uint32_t number,
+			     struct unpack *ret, struct hc_err *err);
 void unpack_close(struct unpack *u);
 
 // unpack_section unpacks a whole section; one that is not there is empty.

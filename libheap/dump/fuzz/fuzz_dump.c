@@ -239,7 +239,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	promise(!pool_open(UINT64_C(1) << 28, &pool, &err));
 	write_file(data, size, &writing, &f);
 	struct bytes file = { f.at, f.len, 0 };
-	if (dump_open_bytes(file, "fuzz", &pool, &core, &err) == HC_OK) {
+	if (dump_open_bytes(file, "fuzz", 0, &pool, &core, &err) == HC_OK) {
 		if (heap_open(core, readers, 1, &options, &pool, &heap, &err) ==
 		    HC_OK) {
 			ask(heap, &pool);

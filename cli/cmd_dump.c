@@ -2,24 +2,28 @@
 #include "cli/commands.h"
 #include "cli/outdir.h"
 #include "cli/sink.h"
+#include "cli/snapshots.h"
 
 #include <string.h>
 #include <unistd.h>
 
-// struct format is a format of others.
+// struct format is a format of others, of one heap or of all in the file.
 struct format {
 	const char *name;
 	enum hc (*write)(struct heap *heap, const struct dump_sink *sink,
 			 struct pool *pool, struct pool *names,
 			 struct hc_err *err);
+	enum hc (*write_all)(const struct dump_heaps *heaps,
+			     const struct dump_sink *sink, struct pool *pool,
+			     struct pool *names, struct hc_err *err);
 };
 
 static const struct format formats[] = {
-	{ "v8", dump_v8 },
-	{ "moar2", dump_moar2 },
-	{ "moar3", dump_moar3 },
-	{ "pprof", dump_pprof },
-	{ "go", dump_go },
+	{ "v8", dump_v8, NULL },
+	{ "moar2", NULL, dump_moar2 },
+	{ "moar3", NULL, dump_moar3 },
+	{ "pprof", dump_pprof, NULL },
+	{ "go", dump_go, NULL },
 };
 
 static enum hc write_own(struct session *s, const struct dump_sink *sink)
@@ -57,6 +61,17 @@ static enum hc folder_close(void *ctx, struct hc_err *err)
 		       strerror(s->out->error));
 }
 
+static enum hc write_format(struct session *s, const struct format *format,
+			    const struct dump_sink *sink)
+{
+	struct snapshots all;
+	if (!format->write_all)
+		return format->write(s->heap, sink, &s->pool, &s->scratch,
+				     &s->err);
+	struct dump_heaps heaps = snapshots_of(s, &all);
+	return format->write_all(&heaps, sink, &s->pool, &s->scratch, &s->err);
+}
+
 enum hc cmd_dump(struct session *s)
 {
 	struct dump_sink sink = sink_of(s);
@@ -71,8 +86,7 @@ enum hc cmd_dump(struct session *s)
 							  folder_close, s },
 				    &s->pool, &s->scratch, &s->err));
 	else if (format)
-		HC_TRY(format->write(s->heap, &sink, &s->pool, &s->scratch,
-				     &s->err));
+		HC_TRY(write_format(s, format, &sink));
 	else
 		HC_TRY(write_own(s, &sink));
 	session_phase(s, "write the dump", 0, NULL);

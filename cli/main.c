@@ -173,7 +173,7 @@ static int finish(struct session *s, enum hc answer)
 	if (answer == HC_FAIL) {
 		complain_err(s->file, &s->err, s->o.debug);
 		if (s->core && !s->o.quiet && !session_shows(s))
-			session_findings(s);
+			session_findings(s, s->core);
 		return EXIT_UNREAD;
 	}
 	session_end(s);

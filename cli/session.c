@@ -96,7 +96,8 @@ static enum hc open_base(struct session *s)
 	return got;
 }
 
-static enum hc open_heap(struct session *s)
+enum hc session_heap(struct session *s, struct core *core, struct pool *pool,
+		     struct heap **ret)
 {
 	uint64_t threads = option_given(&s->o, THREADS) ? s->o.threads : 0;
 	struct heap_options options = {
@@ -105,9 +106,13 @@ static enum hc open_heap(struct session *s)
 		.phase = on_phase,
 		.phase_ctx = s,
 	};
-	HC_TRY(heap_open(s->core, readers,
-			 sizeof(readers) / sizeof(readers[0]), &options,
-			 &s->house, &s->heap, &s->err));
+	return heap_open(core, readers, sizeof(readers) / sizeof(readers[0]),
+			 &options, pool, ret, &s->err);
+}
+
+static enum hc open_heap(struct session *s)
+{
+	HC_TRY(session_heap(s, s->core, &s->house, &s->heap));
 	s->reader = heap_reader_of(s->heap);
 	s->self = heap_self(s->heap);
 	return HC_OK;
@@ -218,10 +223,10 @@ static void tell_cost(const struct session *s)
 		 "own memory", s->private_peak);
 }
 
-void session_findings(const struct session *s)
+void session_findings(const struct session *s, struct core *core)
 {
-	const struct core_info *info = core_info(s->core);
-	const struct findings *f = core_findings(s->core);
+	const struct core_info *info = core_info(core);
+	const struct findings *f = core_findings(core);
 	uint64_t n = f->n + f->dropped;
 	for (uint64_t i = 0; !s->heap && i < f->n && i < FINDINGS_TOLD; i++)
 		complain("%s: %s: %s", s->file, f->at[i].kind, f->at[i].text);
@@ -245,7 +250,7 @@ void session_end(struct session *s)
 {
 	progress_hide();
 	if (s->core && !s->o.quiet && !session_shows(s))
-		session_findings(s);
+		session_findings(s, s->core);
 	if (s->o.verbose)
 		tell_cost(s);
 }

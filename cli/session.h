@@ -49,9 +49,14 @@ bool session_writes_folder(const struct session *s);
 // session_mark runs heap_mark, once.
 HC_MUST enum hc session_mark(struct session *s);
 
-// session_findings says on standard error what the core contradicts itself
-// in, or where that can be read.
-void session_findings(const struct session *s);
+// session_heap opens the heap of a core, as session_open does of its own.
+// Owns: *ret lives in pool until heap_close. Fails: as heap_open, into s->err.
+HC_MUST enum hc session_heap(struct session *s, struct core *core,
+			     struct pool *pool, struct heap **ret);
+
+// session_findings says on standard error what a core contradicts itself in,
+// or where that can be read.
+void session_findings(const struct session *s, struct core *core);
 
 // session_shows says whether the answer itself has the findings.
 bool session_shows(const struct session *s);

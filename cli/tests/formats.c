@@ -92,6 +92,9 @@ void print(bool types)
 		if (rows[i].count)
 			printf("%" PRIu64 " %" PRIu64 " %s\n", rows[i].count,
 			       rows[i].bytes, rows[i].name);
+	for (size_t i = 0; i < n_rows; i++)
+		rows[i].count = rows[i].bytes = 0;
+	objects = sum = 0;
 }
 
 // reach wants every node to be reachable from node 0.

@@ -27,7 +27,8 @@ uint64_t uleb(void);
 const uint8_t *take(uint64_t n);
 char *copy(const void *bytes, uint64_t len);
 
-// row_of finds the row of a type, count adds to it, print prints all.
+// row_of finds the row of a type, count adds to it, print prints all
+// and begins anew.
 size_t row_of(const char *name);
 void count(size_t row, uint64_t n, uint64_t bytes);
 void print(bool types);

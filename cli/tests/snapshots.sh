@@ -62,6 +62,52 @@ beside() {
 claim 'series of its snapshots' beside series
 claim 'diff of the first and the last' beside diff
 
+# In MoarVM's formats all snapshots go into one file.
+# written FORMAT FILE: leaves what the reader finds in FILE.FORMAT.
+written() {
+	"$HEAPCORE" dump -qf --format "$1" "$2.heapcore" -o "$2.$1" &&
+		"$BUILD/cli/tests/formats" "$1" "$2.$1" >"$2.$1.read"
+}
+
+# together FORMAT FILE PART...: in FILE is what each of the others has, in order.
+together() {
+	format=$1 whole=$2
+	shift 2
+	written "$format" "$whole" || { cat "$whole.$format.read"; return 1; }
+	: >parts
+	sum=0
+	for part; do
+		written "$format" "$part" || return
+		cat "$part.$format.read" >>parts
+		sum=$((sum + $(wc -c <"$part.$format")))
+	done
+	diff parts "$whole.$format.read" &&
+		[ "$(wc -c <"$whole.$format")" -lt "$sum" ]
+}
+
+# Of a heap that is there already a third snapshot has no new names.
+"$HEAPCORE" dump -q "$LEAK/leak-1.core" "$exe" -o three.heapcore
+for n in 2 1; do
+	"$HEAPCORE" dump --append -q "$LEAK/leak-$n.core" "$exe" \
+		-o three.heapcore
+done
+for format in moar2 moar3; do
+	claim "$format: both in one file, names shared" \
+		together $format all one two
+	claim "$format: the first one twice" \
+		together $format three one two one
+	claim "$format: one of them as from a file of its own" sh -c '
+		for n in 1 2; do
+			"$HEAPCORE" dump -qf --format $1 --snapshot $n \
+				all.heapcore -o $n.$1 || exit
+		done
+		cmp 1.$1 one.$1 && cmp 2.$1 two.$1' - $format
+done
+claim 'other formats have the last one' sh -c '
+	"$HEAPCORE" dump -q --format v8 all.heapcore -o all.v8 &&
+	"$HEAPCORE" dump -q --format v8 two.heapcore -o two.v8 &&
+	cmp all.v8 two.v8'
+
 claim 'there is no third' fails 3 '.*has 2 snapshots; there is no number 3' \
 	stats all.heapcore --snapshot 3
 claim 'they are counted from 1' fails 2 '--snapshot: they are counted from 1' \

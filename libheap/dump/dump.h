@@ -77,14 +77,25 @@ HC_MUST enum hc dump_v8(struct heap *heap, const struct dump_sink *sink,
 			struct pool *pool, struct pool *names,
 			struct hc_err *err);
 
+// struct dump_heaps is one heap after another: open gives number i, from 0 on,
+// which is done with when close is called. One is open at a time.
+struct dump_heaps {
+	unsigned n;
+	enum hc (*open)(void *ctx, unsigned i, struct heap **ret,
+			struct hc_err *err);
+	void (*close)(void *ctx);
+	void *ctx;
+};
+
 // dump_moar2 and dump_moar3 write MoarVM heap snapshots of version 2 and 3,
-// for App::MoarVM::HeapAnalyzer.
-HC_MUST enum hc dump_moar2(struct heap *heap, const struct dump_sink *sink,
-			   struct pool *pool, struct pool *names,
-			   struct hc_err *err);
-HC_MUST enum hc dump_moar3(struct heap *heap, const struct dump_sink *sink,
-			   struct pool *pool, struct pool *names,
-			   struct hc_err *err);
+// for App::MoarVM::HeapAnalyzer: one file of all the heaps, what they have in
+// common once. Fails: LIMIT for over 1,000 heaps, too; as heaps->open.
+HC_MUST enum hc dump_moar2(const struct dump_heaps *heaps,
+			   const struct dump_sink *sink, struct pool *pool,
+			   struct pool *names, struct hc_err *err);
+HC_MUST enum hc dump_moar3(const struct dump_heaps *heaps,
+			   const struct dump_sink *sink, struct pool *pool,
+			   struct pool *names, struct hc_err *err);
 
 // dump_pprof writes who retains what as a profile for `go tool pprof`.
 HC_MUST enum hc dump_pprof(struct heap *heap, const struct dump_sink *sink,

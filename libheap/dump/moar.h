@@ -1,4 +1,4 @@
-// moar.h: a heap in the words of MoarVM's snapshots, whatever their version.
+// moar.h: heaps in the words of MoarVM's snapshots, whatever their version.
 //
 // Source: MoarVM, src/profiler/heapsnapshot.{c,h}; the readers
 // App::MoarVM::HeapAnalyzer 0.2 and timo's of 2020-07.
@@ -18,7 +18,7 @@ enum moar_kind {
 };
 
 // struct moar_type and moar_frame are rows of the tables of the file.
-// Units: numbers of strings.
+// Units: numbers of strings; count and bytes are of the snapshot under way.
 struct moar_type {
 	uint64_t repr, name;
 	uint64_t count, bytes;
@@ -36,27 +36,48 @@ struct moar_node {
 	uint64_t size, first_ref, n_refs;
 };
 
-// struct moar is the snapshot.
-struct moar {
-	struct export e;
+// struct moar_file is what the snapshots of a file share.
+// Shape: of the tables' keys, number i is that of row i. names is rewound.
+// Owns:  own, which the tables and their strings are in.
+struct moar_file {
 	struct wire *w;
+	struct pool own, *names;
+	struct strings strings, type_keys, frame_keys;
+	struct { VEC(struct moar_type); } types;
+	struct { VEC(struct moar_frame); } frames;
+};
+
+// struct moar is one snapshot of the file.
+// Shape: number counts from 0.
+struct moar {
+	struct moar_file *file;
+	unsigned number;
+	struct export e;
 	uint32_t *count;       // of edges, by object
 	uint64_t n_edges;      // of objects
 	uint64_t n_nodes, n_refs, first_ref;
 	uint32_t *type_index;  // by type number: 1 + index
-	struct { VEC(struct moar_type); } types;
-	struct strings type_names; // numbered as types
-	struct { VEC(struct moar_frame); } frames;
 	uint32_t *frame_index; // by head
 	void (*node)(void *ctx, const struct moar_node *node);
 	void (*ref)(void *ctx, struct word_name name, uint64_t to);
 	void *ctx;
 };
 
-// moar_open gets everything ready. Fails: as export_open.
-HC_MUST enum hc moar_open(struct heap *heap, const struct dump_sink *sink,
-			  struct pool *pool, struct pool *names,
-			  struct moar *ret, struct hc_err *err);
+// moar_open begins a file, moar_close lets go of it. Owns: pool; names too, but
+// rewound. Fails: NOMEM; LIMIT when there are too many heaps.
+HC_MUST enum hc moar_open(const struct dump_heaps *heaps,
+			  const struct dump_sink *sink, struct pool *pool,
+			  struct pool *names, struct moar_file *ret,
+			  struct hc_err *err);
+void moar_close(struct moar_file *file);
+
+// moar_each makes a snapshot of each heap, one after another, and calls fn with
+// it; what fn takes from pool is gone afterwards.
+// Fails: as fn, export_open and heaps->open; NOMEM.
+typedef enum hc moar_fn(void *ctx, struct moar *m, struct hc_err *err);
+HC_MUST enum hc moar_each(struct moar_file *file,
+			  const struct dump_heaps *heaps, struct pool *pool,
+			  moar_fn *fn, void *ctx, struct hc_err *err);
 
 // moar_nodes calls m->node for each collectable, moar_refs m->ref for each
 // reference, in the same order always. The root is the first collectable.

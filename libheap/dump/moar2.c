@@ -6,9 +6,17 @@
 
 #define HEAD_BYTES 20 // of a block: kind, count, size of an entry
 
+// struct place is a snapshot in the index.
+struct place {
+	uint64_t nodes_len, refs_len, middle;
+};
+
+// struct moar2 is the file. Shape: refs_at, middle and n, of references so far,
+// are of the snapshot m.
 struct moar2 {
 	struct moar *m;
 	uint64_t refs_at, middle, n;
+	struct { VEC(struct place); } places;
 };
 
 static void block(struct wire *w, const char *kind, uint64_t n, uint64_t size)
@@ -21,7 +29,7 @@ static void block(struct wire *w, const char *kind, uint64_t n, uint64_t size)
 static void on_node(void *ctx, const struct moar_node *n)
 {
 	struct moar2 *v = ctx;
-	struct wire *w = v->m->w;
+	struct wire *w = v->m->file->w;
 	wire_u16(w, (uint16_t)n->kind);
 	wire_u32(w, n->index);
 	wire_u16(w, moar_small(n->size));
@@ -34,7 +42,7 @@ static void on_node(void *ctx, const struct moar_node *n)
 static void on_ref(void *ctx, struct word_name name, uint64_t to)
 {
 	struct moar2 *v = ctx;
-	struct wire *w = v->m->w;
+	struct wire *w = v->m->file->w;
 	uint64_t most = (name.value > to ? name.value : to) + 1;
 	if (v->n++ == v->m->n_refs / 2)
 		v->middle = w->len - v->refs_at;
@@ -55,10 +63,10 @@ static void on_ref(void *ctx, struct word_name name, uint64_t to)
 	}
 }
 
-static void write_strings(struct moar *m)
+static void write_strings(struct moar_file *f)
 {
-	struct wire *w = m->w;
-	const struct strings *s = m->e.strings;
+	struct wire *w = f->w;
+	const struct strings *s = &f->strings;
 	wire_text(w, "strs");
 	wire_u64(w, s->n_used);
 	for (uint64_t at = 1; at < s->n; at += strlen(s->at + at) + 1) {
@@ -68,57 +76,84 @@ static void write_strings(struct moar *m)
 	}
 }
 
-static void write_tables(struct moar *m, uint64_t size[3])
+static void write_tables(struct moar_file *f, uint64_t size[3])
 {
-	struct wire *w = m->w;
+	struct wire *w = f->w;
 	uint64_t at = w->len;
-	write_strings(m);
+	write_strings(f);
 	size[0] = w->len - at;
 	at = w->len;
-	block(w, "type", m->types.n, 16);
-	for (uint64_t i = 0; i < m->types.n; i++) {
-		wire_u64(w, m->types.at[i].repr);
-		wire_u64(w, m->types.at[i].name);
+	block(w, "type", f->types.n, 16);
+	for (uint64_t i = 0; i < f->types.n; i++) {
+		wire_u64(w, f->types.at[i].repr);
+		wire_u64(w, f->types.at[i].name);
 	}
 	size[1] = w->len - at;
 	at = w->len;
-	block(w, "fram", m->frames.n, 32);
-	for (uint64_t i = 0; i < m->frames.n; i++) {
-		wire_u64(w, m->frames.at[i].name);
-		wire_u64(w, m->frames.at[i].cuid);
-		wire_u64(w, m->frames.at[i].line);
-		wire_u64(w, m->frames.at[i].file);
+	block(w, "fram", f->frames.n, 32);
+	for (uint64_t i = 0; i < f->frames.n; i++) {
+		wire_u64(w, f->frames.at[i].name);
+		wire_u64(w, f->frames.at[i].cuid);
+		wire_u64(w, f->frames.at[i].line);
+		wire_u64(w, f->frames.at[i].file);
 	}
 	size[2] = w->len - at;
 }
 
-enum hc dump_moar2(struct heap *heap, const struct dump_sink *sink,
-		   struct pool *pool, struct pool *names, struct hc_err *err)
+// write_snapshot writes the rows of one heap.
+static enum hc write_snapshot(void *ctx, struct moar *m, struct hc_err *err)
 {
-	struct moar m;
-	struct moar2 v = { .m = &m, .middle = HEAD_BYTES };
-	uint64_t size[3], nodes_at, refs_len;
-	HC_TRY(moar_open(heap, sink, pool, names, &m, err));
-	m.node = on_node;
-	m.ref = on_ref;
-	m.ctx = &v;
-	wire_text(m.w, "MoarHeapDumpv002");
-	nodes_at = m.w->len;
-	block(m.w, "coll", m.n_nodes, 28);
-	moar_nodes(&m);
-	v.refs_at = m.w->len;
-	block(m.w, "refs", m.n_refs, 17);
-	moar_refs(&m);
-	refs_len = m.w->len - v.refs_at;
-	if (m.e.strings->failed)
+	struct moar2 *v = ctx;
+	struct wire *w = m->file->w;
+	struct place *place = vec_push(&m->file->own, &v->places);
+	if (!place)
 		return hc_nomem(err);
-	write_tables(&m, size);
-	wire_u64(m.w, v.refs_at - nodes_at);
-	wire_u64(m.w, refs_len);
-	wire_u64(m.w, v.middle);
-	wire_u64(m.w, 0);
+	v->m = m;
+	m->node = on_node;
+	m->ref = on_ref;
+	uint64_t at = w->len;
+	block(w, "coll", m->n_nodes, 28);
+	moar_nodes(m);
+	place->nodes_len = w->len - at;
+	v->refs_at = w->len;
+	v->n = 0;
+	v->middle = HEAD_BYTES;
+	block(w, "refs", m->n_refs, 17);
+	moar_refs(m);
+	place->refs_len = w->len - v->refs_at;
+	place->middle = v->middle;
+	return HC_OK;
+}
+
+// write_end writes what readers begin with: where everything is.
+static void write_end(const struct moar2 *v, struct moar_file *f)
+{
+	uint64_t size[3];
+	write_tables(f, size);
+	for (uint64_t i = 0; i < v->places.n; i++) {
+		wire_u64(f->w, v->places.at[i].nodes_len);
+		wire_u64(f->w, v->places.at[i].refs_len);
+		wire_u64(f->w, v->places.at[i].middle);
+		wire_u64(f->w, 0);
+	}
 	for (unsigned i = 0; i < 3; i++)
-		wire_u64(m.w, size[i]);
-	wire_u64(m.w, 1);
-	return wire_close(m.w, err);
+		wire_u64(f->w, size[i]);
+	wire_u64(f->w, v->places.n);
+}
+
+enum hc dump_moar2(const struct dump_heaps *heaps,
+		   const struct dump_sink *sink, struct pool *pool,
+		   struct pool *names, struct hc_err *err)
+{
+	struct moar_file f;
+	struct moar2 v = { .n = 0 };
+	HC_TRY(moar_open(heaps, sink, pool, names, &f, err));
+	wire_text(f.w, "MoarHeapDumpv002");
+	enum hc got = moar_each(&f, heaps, pool, write_snapshot, &v, err);
+	if (got == HC_OK) {
+		write_end(&v, &f);
+		got = wire_close(f.w, err);
+	}
+	moar_close(&f);
+	return got;
 }

@@ -27,8 +27,7 @@ static enum hc bits_open(struct dump *d, enum dump_section section, uint64_t n,
 	HC_TRY(fields_open(d, section, d->pool, &f, err));
 	if (f.at.len != 8 * n) {
 		fields_bad(&f, "it is not as long as there are objects");
-		*err = f.err;
-		return HC_FAIL;
+		return fields_end(&f, err);
 	}
 	*ret = f.at;
 	return HC_OK;

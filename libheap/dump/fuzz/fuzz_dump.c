@@ -1,6 +1,8 @@
 // fuzz_dump.c: any sections as a dump whose sums are right, and every question
 // asked. Input: a byte, the section; four, its length; that many bytes; again.
-// The section MORE begins another snapshot in the same file.
+// The section MORE begins another snapshot in the same file; of several, all
+// are written in a format of others, too.
+#include "libcore/base/codec.h"
 #include "libheap/dump/append.h"
 #include "libheap/dump/pack.h"
 #include "libheap/dump/read.h"
@@ -226,6 +228,69 @@ static void ask(struct heap *heap, struct pool *pool)
 		sink += heap_keeper_all(retained).bytes;
 }
 
+// struct others are the snapshots of a file whose last one is open.
+struct others {
+	struct core *last, *core;
+	struct heap *heap;
+	struct pool pool;
+	const struct heap_reader *const *readers;
+};
+
+static void close_other(void *ctx)
+{
+	struct others *o = ctx;
+	heap_close(o->heap);
+	core_close(o->core);
+	pool_close(&o->pool);
+	o->heap = NULL;
+	o->core = NULL;
+}
+
+static enum hc open_other(void *ctx, unsigned i, struct heap **ret,
+			  struct hc_err *err)
+{
+	struct others *o = ctx;
+	struct heap_options options = { .threads = 1, .quiet = true };
+	promise(!o->heap && !o->core);
+	promise(!pool_open(UINT64_C(1) << 28, &o->pool, err));
+	enum hc got = dump_open_other(o->last, i + 1, &o->pool, &o->core, err);
+	if (got == HC_OK)
+		got = heap_open(o->core, o->readers, 1, &options, &o->pool,
+				&o->heap, err);
+	if (got)
+		close_other(o);
+	*ret = o->heap;
+	return got;
+}
+
+static enum hc to_nowhere(void *ctx, const void *bytes, uint64_t len,
+			  struct hc_err *err)
+{
+	(void)err;
+	*(uint32_t *)ctx = crc32_more(*(uint32_t *)ctx, bytes, len);
+	return HC_OK;
+}
+
+static void write_all(struct core *last,
+		      const struct heap_reader *const *readers, bool packed)
+{
+	struct others o = { .last = last, .readers = readers };
+	struct dump_heaps heaps = { core_info(last)->n_snapshots, open_other,
+				    close_other, &o };
+	struct pool pool, names;
+	struct hc_err err;
+	uint32_t crc = 0;
+	struct dump_sink to = { to_nowhere, &crc };
+	promise(!pool_open(UINT64_C(1) << 28, &pool, &err));
+	promise(!pool_open(UINT64_C(1) << 24, &names, &err));
+	enum hc got = packed ? dump_moar3(&heaps, &to, &pool, &names, &err) :
+			       dump_moar2(&heaps, &to, &pool, &names, &err);
+	sink += crc + (uint64_t)got;
+	promise(!o.heap && !o.core);
+	pool_close(&pool);
+	pool_close(&names);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct heap_reader *const readers[] = { &dump_reader };
@@ -243,6 +308,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (heap_open(core, readers, 1, &options, &pool, &heap, &err) ==
 		    HC_OK) {
 			ask(heap, &pool);
+			// Version 3 packs, which takes long.
+			if (core_info(core)->n_snapshots > 1)
+				write_all(core, readers, size % 64 == 0);
 			heap_close(heap);
 		}
 		core_close(core);

@@ -28,9 +28,9 @@ static void moar_check(const struct moar *m)
 		count(row_of(shared.string[shared.type_name[m->index[i]]]), 1,
 		      m->size[i]);
 	}
-	for (uint64_t i = 0; i < m->n_types; i++)
+	for (uint64_t i = 0; i < shared.n_types; i++)
 		for (uint64_t j = 0; j < i; j++)
-			want(m->type_name[i] != m->type_name[j]);
+			want(shared.type_name[i] != shared.type_name[j]);
 	first[m->n] = next;
 	want(next == m->n_refs && m->kind[0] == 9);
 	for (uint64_t i = 0; i < m->n_refs; i++)

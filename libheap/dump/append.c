@@ -1,7 +1,7 @@
 // append.c: see append.h.
 #include "libheap/dump/append.h"
 
-// check says whether the file is of the kind asked for and takes its strings.
+// check says whether a file is of the kind asked for and takes its strings.
 static enum hc check(struct dump_base *base, bool values, struct pool *pool,
 		     struct hc_err *err)
 {
@@ -19,31 +19,37 @@ static enum hc check(struct dump_base *base, bool values, struct pool *pool,
 	return HC_OK;
 }
 
-enum hc dump_base_of(struct bytes file, bool values, struct pool *pool,
+// begin makes the base of a file that is open, and closes it when it is none.
+static enum hc begin(struct unpack file, bool values, struct pool *pool,
 		     struct dump_base **ret, struct hc_err *err)
 {
 	struct dump_base *base = pool_new(pool, struct dump_base, 1);
-	if (!base)
-		return hc_nomem(err);
-	HC_TRY(unpack_bytes(file, 0, &base->file, err));
-	HC_TRY(check(base, values, pool, err));
-	*ret = base;
-	return HC_OK;
+	enum hc got = base ? HC_OK : hc_nomem(err);
+	if (base) {
+		base->file = file;
+		got = check(base, values, pool, err);
+	}
+	if (got)
+		unpack_close(&file);
+	else
+		*ret = base;
+	return got;
+}
+
+enum hc dump_base_of(struct bytes file, bool values, struct pool *pool,
+		     struct dump_base **ret, struct hc_err *err)
+{
+	struct unpack u;
+	HC_TRY(unpack_bytes(file, 0, &u, err));
+	return begin(u, values, pool, ret, err);
 }
 
 enum hc dump_base_open(const char *path, bool values, struct pool *pool,
 		       struct dump_base **ret, struct hc_err *err)
 {
-	struct dump_base *base = pool_new(pool, struct dump_base, 1);
-	if (!base)
-		return hc_nomem(err);
-	HC_TRY(unpack_open(path, 0, &base->file, err));
-	enum hc got = check(base, values, pool, err);
-	if (got)
-		dump_base_close(base);
-	else
-		*ret = base;
-	return got;
+	struct unpack u;
+	HC_TRY(unpack_open(path, 0, &u, err));
+	return begin(u, values, pool, ret, err);
 }
 
 void dump_base_close(struct dump_base *base)

@@ -210,6 +210,8 @@ static enum hc look_at(struct go_look *look)
 	static const struct go_way *const ways[] = {
 		&way_headers, &go_way_maps, &go_way_pools, &go_way_closures,
 	};
+	_Static_assert(sizeof(ways) / sizeof(*ways) <= GO_WAYS_MAX,
+		       "a bit for each in go_look.wants");
 	size_t n;
 	const struct heap_region *r = heap_regions(look->process->heap, &n);
 	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :

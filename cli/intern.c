@@ -1,17 +1,9 @@
 // intern.c: see intern.h.
 #include "cli/intern.h"
 
-#include <string.h>
+#include "libcore/base/hash.h"
 
-// Source: FNV-1a, 64 bits.
-uint64_t hash_text(const char *text)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) *
-		       UINT64_C(0x100000001b3);
-	return hash;
-}
+#include <string.h>
 
 // Source: the finalizer of MurmurHash3, 64 bits.
 uint64_t hash_mix(uint64_t hash, uint64_t more)
@@ -26,7 +18,7 @@ uint64_t hash_mix(uint64_t hash, uint64_t more)
 static const char **find_slot(const char **slots, uint64_t cap,
 			      const char *text)
 {
-	uint64_t i = hash_mix(hash_text(text), 0) & (cap - 1);
+	uint64_t i = hash_mix(hash_more(HASH_START, text, strlen(text)), 0) & (cap - 1);
 	while (slots[i] && strcmp(slots[i], text) != 0)
 		i = (i + 1) & (cap - 1);
 	return &slots[i];

@@ -18,6 +18,5 @@ struct interned {
 // gives "".
 const char *intern(struct interned *set, const char *text);
 
-// hash_text and hash_mix are the hash functions of the tables in cli.
-uint64_t hash_text(const char *text);
+// hash_mix goes on from a hash with a number.
 uint64_t hash_mix(uint64_t hash, uint64_t more);

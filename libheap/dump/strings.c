@@ -1,16 +1,25 @@
 // strings.c: see strings.h.
 #include "libheap/dump/strings.h"
 
+#include "libcore/base/hash.h"
+
 #include <string.h>
 
 #define FIRST_SLOTS 1024
 
 static uint64_t hash_of(const char *text)
 {
-	uint64_t h = UINT64_C(14695981039346656037); // FNV-1a
-	for (; *text; text++)
-		h = (h ^ (uint8_t)*text) * UINT64_C(1099511628211);
+	uint64_t h = hash_more(HASH_START, text, strlen(text));
 	return h ^ h >> 29;
+}
+
+// probe returns where in the table a string is or belongs.
+static uint64_t probe(const struct strings *s, const char *text)
+{
+	uint64_t k = hash_of(text) & (s->n_slots - 1);
+	while (s->slot[k] && strcmp(s->at + s->slot[k], text))
+		k = (k + 1) & (s->n_slots - 1);
+	return k;
 }
 
 // grow doubles the hash table.
@@ -55,17 +64,19 @@ static uint64_t append(struct strings *s, const char *text, uint64_t len)
 	return from;
 }
 
+// has_room makes room for one string more in the table.
+static bool has_room(struct strings *s)
+{
+	s->failed = s->failed || (2 * s->n_used >= s->n_slots && !grow(s));
+	return !s->failed;
+}
+
 // place finds the string's place in the table, where it is put if it is new.
 static bool place(struct strings *s, const char *text, uint64_t *ret)
 {
-	if (s->failed || (2 * s->n_used >= s->n_slots && !grow(s))) {
-		s->failed = true;
+	if (!has_room(s))
 		return false;
-	}
-	uint64_t k = hash_of(text) & (s->n_slots - 1);
-	for (; s->slot[k]; k = (k + 1) & (s->n_slots - 1))
-		if (strcmp(s->at + s->slot[k], text) == 0)
-			break;
+	uint64_t k = probe(s, text);
 	if (!s->slot[k]) {
 		s->slot[k] = append(s, text, strlen(text) + 1);
 		s->number[k] = s->n_used++;
@@ -97,13 +108,9 @@ void strings_begin(struct strings *s, const char *at, uint64_t len)
 	memcpy(s->at, at, len);
 	s->n = s->cap = len;
 	for (uint64_t i = 1; i < len; i += strlen(at + i) + 1) {
-		if (2 * s->n_used >= s->n_slots && !grow(s)) {
-			s->failed = true;
+		if (!has_room(s))
 			return;
-		}
-		uint64_t k = hash_of(at + i) & (s->n_slots - 1);
-		while (s->slot[k] && strcmp(at + s->slot[k], at + i))
-			k = (k + 1) & (s->n_slots - 1);
+		uint64_t k = probe(s, at + i);
 		if (s->slot[k])
 			continue;
 		s->slot[k] = i;

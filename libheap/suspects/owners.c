@@ -2,6 +2,10 @@
 // stack in large numbers.
 #include "libheap/heap.h"
 
+#include "libcore/base/hash.h"
+
+#include <string.h>
+
 enum { MANY = 50, SHARE = 10, SLOTS_LOG = 16 };
 
 // struct stack is what owners with one stack have in common.
@@ -22,25 +26,18 @@ struct stacks {
 	bool full;
 };
 
-// Source: FNV-1a, Fowler, Noll and Vo.
-static void hash_byte(struct stacks *st, unsigned byte)
-{
-	st->hash = (st->hash ^ (byte & 255)) * UINT64_C(0x100000001b3);
-}
-
+// hash_text takes the NUL in, so that texts do not run together.
 static void hash_text(struct stacks *st, const char *text)
 {
-	for (; text && *text; text++)
-		hash_byte(st, (unsigned char)*text);
-	hash_byte(st, 0);
+	text = text ? text : "";
+	st->hash = hash_more(st->hash, text, strlen(text) + 1);
 }
 
 static bool take_frame(void *ctx, const struct heap_frame *frame)
 {
 	struct stacks *st = ctx;
 	hash_text(st, frame->function);
-	for (unsigned i = 0; i < 32; i += 8)
-		hash_byte(st, frame->line >> i);
+	st->hash = hash_more(st->hash, &frame->line, sizeof(frame->line));
 	return true;
 }
 
@@ -63,7 +60,7 @@ static bool take_owner(void *ctx, const struct heap_owner *owner)
 {
 	struct stacks *st = ctx;
 	struct heap *heap = st->s->heap;
-	st->hash = UINT64_C(0xcbf29ce484222325);
+	st->hash = HASH_START;
 	hash_text(st, owner->wait_reason);
 	heap_reader_of(heap)->frames(heap_self(heap), owner->index, take_frame,
 				     st);

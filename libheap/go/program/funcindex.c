@@ -1,6 +1,8 @@
 // funcindex.c: any function by its name, from an index made when first asked.
 #include "libheap/go/process.h"
 
+#include "libcore/base/hash.h"
+
 // A damaged table may have endless names, and as many alike as it likes.
 enum { LOOKED_AT = 1024, HASHED = 48, PROBES = 64 };
 
@@ -15,9 +17,9 @@ struct go_funcindex {
 // hash takes the last bytes only: packages' names are long and much alike.
 static uint64_t hash(const char *name)
 {
-	uint64_t h = 0, n = strnlen(name, LOOKED_AT);
-	for (uint64_t i = n > HASHED ? n - HASHED : 0; i < n; i++)
-		h = (h ^ (uint8_t)name[i]) * UINT64_C(0x100000001b3);
+	uint64_t n = strnlen(name, LOOKED_AT);
+	uint64_t from = n > HASHED ? n - HASHED : 0;
+	uint64_t h = hash_more(HASH_START, name + from, n - from);
 	return h ^ h >> 29;
 }
 

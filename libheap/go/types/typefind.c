@@ -3,6 +3,7 @@
 
 #include "libdwarfread/dwarfread.h"
 
+#include "libcore/base/hash.h"
 #include "libcore/base/search.h"
 
 #include <stdlib.h>
@@ -18,15 +19,12 @@ struct type_tail {
 static uint64_t tail_hash(const char *name, uint64_t len)
 {
 	const char *end = memchr(name, '[', len), *from = name;
-	uint64_t h = 0;
 	if (!end)
 		end = name + len;
 	for (const char *p = name; p < end; p++)
 		if (*p == '.' || *p == '/')
 			from = p + 1;
-	for (; from < end; from++)
-		h = (h ^ (uint8_t)*from) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_more(HASH_START, from, (uint64_t)(end - from));
 }
 
 static bool tail_add(void *ctx, go_typeid id)

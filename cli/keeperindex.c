@@ -4,6 +4,8 @@
 #include "cli/keepergroups.h"
 #include "cli/keepers.h"
 
+#include "libcore/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,15 +57,8 @@ uint64_t keeper_index_find(const struct keeper_index *index, uint64_t key)
 // find_name returns the group of that name; groups ascend by name.
 static uint32_t find_name(const struct type_groups *g, const char *name)
 {
-	uint32_t low = 0, high = g->n;
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-		if (strcmp(g->name[mid], name) <= 0)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	uint64_t after = search_while(i, g->n, strcmp(g->name[i], name) <= 0);
+	return after ? (uint32_t)after - 1 : 0;
 }
 
 enum hc keeper_index_types(struct session *s, struct histogram *h)

@@ -1,6 +1,8 @@
 // nodes.c: see nodes.h.
 #include "libheap/nodes.h"
 
+#include "libcore/base/search.h"
+
 // nodes_count numbers the nodes of all regions of one kind.
 static enum hc nodes_count(struct nodes *nodes, uint32_t flags,
 			   struct hc_err *err)
@@ -89,27 +91,16 @@ struct heap_ref node_ref(const struct nodes *nodes, uint32_t node)
 	const struct node_rank *rank = nodes->rank;
 	// The last region, then the last word, that begins at or below node
 	// holds it: those behind it that are empty begin above.
-	uint32_t low = 0, high = heap->n_regions;
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct heap_region *r =
-			&heap->regions[nodes->order[mid]];
-		if (rank[r->first_word].before <= node)
-			low = mid;
-		else
-			high = mid;
-	}
-	uint32_t region = nodes->order[low];
-	const struct heap_region *r = &heap->regions[region];
-	low = r->first_word;
-	high = low + region_words(r);
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-		if (rank[mid].before <= node)
-			low = mid;
-		else
-			high = mid;
-	}
+	const struct heap_region *regions = heap->regions;
+	const uint32_t *order = nodes->order;
+	uint32_t region = order[search_while(
+		i, heap->n_regions - 1,
+		rank[regions[order[i + 1]].first_word].before <= node)];
+	const struct heap_region *r = &regions[region];
+	const struct node_rank *own = rank + r->first_word;
+	uint32_t low = r->first_word +
+		       (uint32_t)search_while(i, region_words(r) - 1,
+					      own[i + 1].before <= node);
 	uint64_t bits = rank[low].bits;
 	for (uint32_t skip = node - rank[low].before; skip; skip--)
 		bits &= bits - 1;

@@ -1,6 +1,8 @@
 // read.c: a file in our own format as heap_open sees it.
 #include "libheap/dump/read.h"
 
+#include "libcore/base/search.h"
+
 #define FACTS_MAX 20000u // Go programs have as many as modules
 
 static enum hc reader_probe(const struct core *core, struct hc_err *err)
@@ -173,18 +175,12 @@ static void reader_owners(void *self, heap_owner_fn *fn, void *ctx)
 
 static const struct dump_owner *owner_of(struct dump *d, uint32_t index)
 {
-	uint64_t lo = 0, hi = d->owners.n;
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-		const struct dump_owner *o = &d->owners.at[d->by_index[mid]];
-		if (o->owner.index == index)
-			return o;
-		if (o->owner.index < index)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
+	const struct dump_owner *o = d->owners.at;
+	uint64_t i = search_while(k, d->owners.n,
+				  o[d->by_index[k]].owner.index < index);
+	if (i == d->owners.n || o[d->by_index[i]].owner.index != index)
+		return NULL;
+	return &o[d->by_index[i]];
 }
 
 static void reader_frames(void *self, uint32_t owner, heap_frame_fn *fn,

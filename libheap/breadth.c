@@ -62,11 +62,11 @@ enum hc breadth_run(const struct csr *csr, struct pool *pool,
 	if (n_beside >= UINT32_MAX)
 		return hc_fail(err, HC_LIMIT, 0,
 			       "more than 4294967294 pointers too many");
-	b.place = pool_new(pool, uint32_t, csr->n);
-	b.node = pool_new(work, uint32_t, csr->n);
-	b.parent = pool_new(work, uint32_t, csr->n);
-	b.start = pool_new(work, uint32_t, csr->n + UINT64_C(1));
-	b.beside = pool_new(work, uint32_t, n_beside + 1);
+	b.place = pool_new_dense(pool, uint32_t, csr->n);
+	b.node = pool_new_dense(work, uint32_t, csr->n);
+	b.parent = pool_new_dense(work, uint32_t, csr->n);
+	b.start = pool_new_dense(work, uint32_t, csr->n + UINT64_C(1));
+	b.beside = pool_new_dense(work, uint32_t, n_beside + 1);
 	if (!b.place || !b.node || !b.parent || !b.start || !b.beside)
 		return hc_nomem(err);
 	if (!breadth_search(csr, &b))

@@ -138,8 +138,8 @@ static enum hc csr_nodes(struct csr *csr, const struct holders *holders,
 	csr_count(csr, holders);
 	if (csr->n >= NODE_LIMIT)
 		return hc_fail(err, HC_LIMIT, 0, "more than 2147483647 nodes");
-	csr->bytes = pool_new(pool, uint64_t, csr->n);
-	csr->objects = pool_new(pool, uint32_t, csr->n);
+	csr->bytes = pool_new_dense(pool, uint64_t, csr->n);
+	csr->objects = pool_new_dense(pool, uint32_t, csr->n);
 	csr->holder = pool_new(pool, struct heap_root,
 			       csr->n_holders + UINT64_C(1));
 	if (!csr->bytes || !csr->objects || !csr->holder)
@@ -157,7 +157,8 @@ static enum hc csr_read(struct csr *csr, bool garbage, struct pool *pool,
 	unsigned n;
 	if (!garbage)
 		HC_TRY(holders_read(csr->heap, work, &holders, err));
-	csr->start = pool_new(work, uint64_t, csr->nodes.n_scan + UINT64_C(1));
+	csr->start = pool_new_dense(work, uint64_t,
+				    csr->nodes.n_scan + UINT64_C(1));
 	csr->head = pool_new(work, uint64_t, holders.holds.n + 2);
 	if (!csr->start || !csr->head)
 		return hc_nomem(err);

@@ -124,10 +124,10 @@ enum hc dominators_find(const struct breadth *b, struct pool *work,
 			struct dominators *d, uint32_t **ret_idom,
 			struct hc_err *err)
 {
-	uint32_t *idom = pool_new(work, uint32_t, b->n);
+	uint32_t *idom = pool_new_dense(work, uint32_t, b->n);
 	char *mark = pool_mark(work);
 	struct iteration it = { .b = b, .d = d, .idom = idom };
-	it.queue = pool_new(work, uint32_t, b->n);
+	it.queue = pool_new_dense(work, uint32_t, b->n);
 	it.queued = pool_new(work, uint64_t, b->n / 64 + UINT64_C(1));
 	if (!idom || !it.queue || !it.queued)
 		return hc_nomem(err);

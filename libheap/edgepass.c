@@ -130,7 +130,7 @@ static enum hc parts_open(struct edge_part *parts, unsigned n,
 {
 	uint32_t words = parts->csr->heap->n_words;
 	for (unsigned k = 0; k < n; k++) {
-		parts[k].seen = pool_alloc(work, sizeof(struct node_seen), 64,
+		parts[k].seen = pool_dense(work, sizeof(struct node_seen), 64,
 					   words);
 		if (!parts[k].seen)
 			return hc_nomem(err);

@@ -68,7 +68,7 @@ enum hc garbage_heads(struct csr *csr, const struct node_seen *seen,
 		return hc_nomem(err);
 	uint32_t *to = csr->to;
 	r.met = pool_new(work, uint64_t, words);
-	r.stack = pool_new(work, uint32_t, csr->n);
+	r.stack = pool_new_dense(work, uint32_t, csr->n);
 	if (!r.met || !r.stack)
 		return hc_nomem(err);
 	csr->head[0] = n;

@@ -8,8 +8,9 @@ enum hc retained_tree(struct heap_retained *r, struct hc_err *err)
 {
 	if (r->child)
 		return HC_OK;
-	uint32_t *first = pool_new(r->heap->pool, uint32_t, r->n + UINT64_C(2));
-	uint32_t *child = pool_new(r->heap->pool, uint32_t, r->n);
+	uint32_t *first = pool_new_dense(r->heap->pool, uint32_t,
+					 r->n + UINT64_C(2));
+	uint32_t *child = pool_new_dense(r->heap->pool, uint32_t, r->n);
 	if (!first || !child)
 		return hc_nomem(err);
 	for (uint32_t v = 0; v < r->root; v++)

@@ -146,11 +146,11 @@ enum hc lengauer_find(const struct breadth *b, struct pool *work,
 {
 	uint32_t n = b->n;
 	struct preds preds;
-	struct depth d = { .num = pool_new(work, uint32_t, n),
-			   .at = pool_new(work, uint32_t, n),
-			   .parent = pool_new(work, uint32_t, n),
-			   .next = pool_new(work, uint32_t, n),
-			   .child = pool_new(work, uint32_t,
+	struct depth d = { .num = pool_new_dense(work, uint32_t, n),
+			   .at = pool_new_dense(work, uint32_t, n),
+			   .parent = pool_new_dense(work, uint32_t, n),
+			   .next = pool_new_dense(work, uint32_t, n),
+			   .child = pool_new_dense(work, uint32_t,
 					     n + UINT64_C(1)) };
 	if (!d.num || !d.at || !d.parent || !d.next || !d.child)
 		return hc_nomem(err);
@@ -158,10 +158,10 @@ enum hc lengauer_find(const struct breadth *b, struct pool *work,
 	depth_search(b, &d);
 	HC_TRY(preds_open(b, d.num, d.parent, work, &preds, err));
 	// What the search used serves again.
-	struct buckets k = { .head = pool_new(work, uint32_t, n),
+	struct buckets k = { .head = pool_new_dense(work, uint32_t, n),
 			     .next = d.child };
 	struct forest f = { .up = d.parent, .best = d.next, .semi = d.num,
-			    .path = pool_new(work, uint32_t, n) };
+			    .path = pool_new_dense(work, uint32_t, n) };
 	if (!k.head || !f.path)
 		return hc_nomem(err);
 	lengauer(&f, &k, &preds, n, idom);

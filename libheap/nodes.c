@@ -43,7 +43,7 @@ enum hc nodes_open(const struct heap *heap, const uint64_t *in,
 		   struct pool *pool, struct nodes *ret, struct hc_err *err)
 {
 	struct nodes nodes = { .heap = heap, .in = in };
-	nodes.rank = pool_alloc(pool, sizeof(*nodes.rank), 64, heap->n_words);
+	nodes.rank = pool_dense(pool, sizeof(*nodes.rank), 64, heap->n_words);
 	nodes.order = pool_new(pool, uint32_t, heap->n_regions + UINT64_C(1));
 	if (!nodes.rank || !nodes.order)
 		return hc_nomem(err);

@@ -5,7 +5,7 @@ enum hc numbers_open(const struct heap *heap, struct pool *pool,
 		     struct numbers *ret, struct hc_err *err)
 {
 	uint64_t n = 0;
-	uint32_t *before = pool_new(pool, uint32_t, heap->n_words);
+	uint32_t *before = pool_new_dense(pool, uint32_t, heap->n_words);
 	if (!before)
 		return hc_nomem(err);
 	for (uint32_t w = 0; w < heap->n_words; w++) {

@@ -31,7 +31,7 @@ enum hc preds_open(const struct breadth *b, const uint32_t *num,
 		   const uint32_t *parent, struct pool *work,
 		   struct preds *ret, struct hc_err *err)
 {
-	struct preds p = { .start = pool_new(work, uint32_t,
+	struct preds p = { .start = pool_new_dense(work, uint32_t,
 					     b->n + UINT64_C(2)) };
 	if (!p.start)
 		return hc_nomem(err);
@@ -39,7 +39,7 @@ enum hc preds_open(const struct breadth *b, const uint32_t *num,
 	if (p.n > UINT32_MAX)
 		return hc_fail(err, HC_LIMIT, 0,
 			       "more than 4294967295 pointers too many");
-	uint32_t *from = pool_new(work, uint32_t, p.n + 1);
+	uint32_t *from = pool_new_dense(work, uint32_t, p.n + 1);
 	if (!from)
 		return hc_nomem(err);
 	for (uint32_t v = 0; v <= b->n; v++)

@@ -73,7 +73,7 @@ enum hc reverse_open(const struct heap *heap, struct pool *pool,
 	struct reverse rev;
 	struct pass *pass = pool_new(pool, struct pass, 1);
 	HC_TRY(numbers_open(heap, pool, &rev.numbers, err));
-	rev.start = pool_new(pool, uint64_t, rev.numbers.n + UINT64_C(2));
+	rev.start = pool_new_dense(pool, uint64_t, rev.numbers.n + UINT64_C(2));
 	if (!pass || !rev.start)
 		return hc_nomem(err);
 	pass->heap = heap;
@@ -81,7 +81,7 @@ enum hc reverse_open(const struct heap *heap, struct pool *pool,
 	pass_run(pass, count_flush);
 	for (uint32_t i = 0; i < rev.numbers.n; i++)
 		rev.start[i + 1] += rev.start[i];
-	rev.from = pool_new(pool, uint32_t, rev.start[rev.numbers.n]);
+	rev.from = pool_new_dense(pool, uint32_t, rev.start[rev.numbers.n]);
 	if (!rev.from)
 		return hc_nomem(err);
 	pass_run(pass, fill_flush);

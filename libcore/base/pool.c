@@ -9,6 +9,8 @@
 // Rewinding over more than this returns the pages instead of clearing them.
 #define POOL_KEEP (1u << 20)
 
+#define LARGE_PAGE ((uintptr_t)2 << 20)
+
 enum hc pool_open(uint64_t cap, struct pool *ret, struct hc_err *err)
 {
 	void *at = mmap(NULL, cap, PROT_READ | PROT_WRITE,
@@ -61,6 +63,16 @@ void *pool_alloc(struct pool *pool, uint64_t size, uint64_t align, uint64_t n)
 	char *at = pool_take(pool, len, align);
 	if (at)
 		pool_zero(pool, at);
+	return at;
+}
+
+void *pool_dense(struct pool *pool, uint64_t size, uint64_t align, uint64_t n)
+{
+	char *at = pool_alloc(pool, size, align, n);
+	uintptr_t from = ((uintptr_t)at + LARGE_PAGE - 1) & -LARGE_PAGE;
+	uintptr_t to = ((uintptr_t)at + size * n) & -LARGE_PAGE;
+	if (at && from < to)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
 	return at;
 }
 

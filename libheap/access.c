@@ -16,6 +16,14 @@ struct core *heap_core(const struct heap *heap)
 	return heap->core;
 }
 
+unsigned heap_threads(const struct heap *heap)
+{
+	unsigned most = heap->processors;
+	if (heap->options.threads && heap->options.threads < most)
+		most = heap->options.threads;
+	return most;
+}
+
 const struct heap_region *heap_regions(const struct heap *heap, size_t *ret_n)
 {
 	*ret_n = heap->n_regions;
@@ -58,63 +66,62 @@ enum hc heap_find(const struct heap *heap, taddr at, struct heap_ref *ret)
 }
 
 // aim_slow looks at the region of an address whose slot has no reciprocal.
-static bool aim_slow(const struct heap *heap, taddr at, uint32_t region)
+static void aim_slow(const struct heap *heap, taddr at, uint32_t region,
+		     struct heap_aim *ret)
 {
 	const struct heap_region *r = &heap->regions[region];
-	return at >= r->base && (at - r->base) % r->slot == 0;
+	struct page_hit hit = pagemap_slow(&heap->map, region, at);
+	*ret = (struct heap_aim){ hit.word, region, (uint8_t)hit.bit,
+				  at >= r->base &&
+					  (at - r->base) % r->slot == 0 };
 }
 
 // aim_one looks one address up. An offset is a multiple of the slot when the
 // fraction of its product with the reciprocal is below that: is_plain in
 // pagemap.c made sure that no slot number brings the error so far.
-static inline __attribute__((always_inline)) struct heap_aim
+static inline __attribute__((always_inline)) void
 aim_one(const struct heap *heap, const struct pagemap *map, taddr at,
-	unsigned page_shift)
+	struct heap_aim *ret, unsigned page_shift)
 {
 	uint32_t page = pagemap_page(map, at, page_shift);
 	struct page_record rec = map->page[page];
 	unsigned class = rec.meta & 255;
 	if (__builtin_expect(class == PAGEMAP_SLOW, 0)) {
-		struct page_hit hit = pagemap_slow(map, rec.word, at);
-		return (struct heap_aim){ UINT64_C(64) * hit.word + hit.bit,
-					  rec.word, 0, hit.noscan,
-					  aim_slow(heap, at, rec.word) };
+		aim_slow(heap, at, rec.word, ret);
+		return;
 	}
 	uint64_t reciprocal = map->classes->reciprocal[class];
 	uint64_t off = (uint64_t)(rec.meta >> 8) << page_shift |
 		       ((at - map->lo) & ((UINT64_C(1) << page_shift) - 1));
 	unsigned __int128 product = (unsigned __int128)off * reciprocal;
-	return (struct heap_aim){
-		UINT64_C(64) * rec.word + (uint64_t)(product >> 64),
-		map->region_of[page],
-		(uint32_t)map->classes->slot[class],
-		class & 1,
-		(uint64_t)product < reciprocal || off == 0,
-	};
+	uint32_t slot = (uint32_t)(product >> 64);
+	ret->word = rec.word + slot / 64;
+	ret->region = map->region_of[page];
+	ret->bit = slot % 64;
+	ret->at_start = (uint64_t)product < reciprocal || off == 0;
 }
 
 static inline __attribute__((always_inline)) void
 aim_all(const struct heap *heap, const taddr *at, uint32_t n,
-	struct heap_aim *ret, unsigned page_shift)
+	uintptr_t by_word, unsigned log, struct heap_aim *ret,
+	unsigned page_shift)
 {
 	const struct pagemap map = heap->map;
-	uintptr_t bits = (uintptr_t)heap->allocated;
-	uintptr_t types = (uintptr_t)heap->types;
 	for (uint32_t i = 0; i < n; i++) {
-		struct heap_aim aim = aim_one(heap, &map, at[i], page_shift);
-		ret[i] = aim;
-		__builtin_prefetch((const void *)(bits + aim.index / 64 * 8));
-		__builtin_prefetch((const void *)(types + aim.index * 4), 1);
+		aim_one(heap, &map, at[i], &ret[i], page_shift);
+		uintptr_t word = (uintptr_t)ret[i].word << log;
+		__builtin_prefetch((const void *)(by_word + word), 1);
 	}
 }
 
 void heap_aim(const struct heap *heap, const taddr *at, uint32_t n,
-	      struct heap_aim *ret)
+	      const void *by_word, unsigned log, struct heap_aim *ret)
 {
+	uintptr_t array = (uintptr_t)by_word;
 	if (heap->map.page_shift == 13) // Go's pages: the shifts are constants
-		aim_all(heap, at, n, ret, 13);
+		aim_all(heap, at, n, array, log, ret, 13);
 	else
-		aim_all(heap, at, n, ret, heap->map.page_shift);
+		aim_all(heap, at, n, array, log, ret, heap->map.page_shift);
 }
 
 uint32_t most_words(const struct heap *heap)

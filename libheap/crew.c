@@ -1,14 +1,6 @@
 // crew.c: see crew.h. Who owns what; work is dealt out and taken back.
 #include "libheap/worker.h"
 
-unsigned crew_processors(const struct heap *heap)
-{
-	unsigned most = heap->processors;
-	if (heap->options.threads && heap->options.threads < most)
-		most = heap->options.threads;
-	return most;
-}
-
 unsigned crew_size(unsigned threads)
 {
 	unsigned n = 1;

@@ -22,10 +22,6 @@ enum {
 
 struct crew;
 
-// crew_processors returns how many threads may run at a time: no more than the
-// options ask for (0: any number) and there are processors.
-unsigned crew_processors(const struct heap *heap);
-
 // crew_size returns how many of that many threads a crew has: a power of two.
 unsigned crew_size(unsigned threads);
 

@@ -166,7 +166,7 @@ enum hc edge_parts_run(struct csr *csr, bool garbage, struct pool *work,
 		       struct edge_part **ret, unsigned *ret_n,
 		       struct hc_err *err)
 {
-	unsigned n = crew_size(crew_processors(csr->heap)), started = 1;
+	unsigned n = crew_size(heap_threads(csr->heap)), started = 1;
 	pthread_t thread[EDGE_PARTS];
 	n = n > EDGE_PARTS ? EDGE_PARTS : n;
 	while (n > 1 && csr->nodes.n_scan / n < csr->heap->edges_worth)

@@ -42,9 +42,9 @@ enum hc heap_begin(struct heap *heap, unsigned page_shift, uint64_t n_regions,
 	heap->n_words = 1;
 	heap->regions = pool_new(heap->pool, struct heap_region, n_regions + 1);
 	heap->bytes = pool_new(heap->pool, const uint8_t *, n_regions + 1);
-	heap->allocated = pool_new(heap->pool, uint64_t, words);
+	heap->allocated = pool_new_dense(heap->pool, uint64_t, words);
 	heap->dead = pool_new(heap->pool, uint64_t, words);
-	heap->live = pool_new(heap->pool, uint64_t, words);
+	heap->live = pool_new_dense(heap->pool, uint64_t, words);
 	return heap->regions && heap->bytes && heap->allocated && heap->dead &&
 			       heap->live ?
 		       HC_OK :

@@ -34,9 +34,8 @@ struct core *heap_core(const struct heap *heap);
 // Fails: UNSUPPORTED when the reader knows no types; NOMEM.
 HC_MUST enum hc heap_type(struct heap *heap, struct hc_err *err);
 
-// heap_types returns the type numbers by slot (64 * first_word + slot), NULL
-// before heap_type.
-const uint32_t *heap_types(const struct heap *heap);
+// heap_types returns the types of all objects, NULL before heap_type.
+const struct heap_types *heap_types(const struct heap *heap);
 
 // heap_type_of returns the type number of an object, 0 before heap_type.
 uint32_t heap_type_of(const struct heap *heap, struct heap_ref ref);

@@ -22,7 +22,7 @@ struct heap {
 	unsigned page_shift;
 
 	struct pagemap map;
-	uint32_t *types; // per slot, NULL before heap_type
+	struct heap_types types; // NULL before heap_type
 	struct heap_retained *retained[2]; // of what is live, of garbage
 	bool marked;
 	struct marking *marking; // begun and not ended: see mark.c
@@ -56,9 +56,9 @@ static inline struct heap_ref heap_hit_ref(const struct heap *heap,
 // most_words returns the region_words of the region that has most, at least 1.
 uint32_t most_words(const struct heap *heap);
 
-// heap_mark_begin starts heap_mark beside what follows, where there is a
-// processor for it; heap_mark then waits for its end and must be called. Until
-// then heap_live must not be looked at. Fails: NOMEM.
+// heap_mark_begin does the start of heap_mark, which then does the rest: until
+// then what is reachable may be marked by others (see heap_marking).
+// Fails: NOMEM.
 HC_MUST enum hc heap_mark_begin(struct heap *heap, struct hc_err *err);
 
 // heap_tell reports the end of a phase to whoever asked for it.

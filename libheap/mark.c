@@ -1,7 +1,6 @@
 // mark.c: everything reachable from the roots gets its live bit.
 #include "libheap/crew.h"
 
-#include <pthread.h>
 #include <time.h>
 
 #define MARK_TRIAL_NS 20000000 // one thread's, of two several have
@@ -24,7 +23,7 @@ static void mark_root(void *ctx, const struct heap_root *root)
 // allocated counts as seen, so one test answers "new object?".
 static struct mark_pair *mark_pairs(const struct heap *heap, struct pool *pool)
 {
-	struct mark_pair *pair = pool_alloc(pool, sizeof(*pair), 64,
+	struct mark_pair *pair = pool_dense(pool, sizeof(*pair), 64,
 					    heap->n_words);
 	for (uint32_t w = 0; pair && w < heap->n_words; w++)
 		pair[w].seen = ~heap->allocated[w];
@@ -82,21 +81,15 @@ static enum hc mark_waiting(const struct heap *heap, struct marker *m,
 // struct marking is one run of heap_mark, from its start to its end.
 // Owns: its arrays are in scratch; it lies in the heap's pool.
 struct marking {
-	struct heap *heap;
 	struct pool scratch;
 	struct marker *m;
 	struct mark_pair *pair;
-	unsigned threads;
-	pthread_t thread;
-	bool beside; // in a thread of its own
-	enum hc got;
-	struct hc_err err;
 };
 
 // marking_open prepares the bits and takes the roots in.
-static enum hc marking_open(struct marking *run, struct hc_err *err)
+static enum hc marking_open(struct marking *run, const struct heap *heap,
+			    struct hc_err *err)
 {
-	struct heap *heap = run->heap;
 	struct pool *pool = &run->scratch;
 	run->pair = mark_pairs(heap, pool);
 	uint8_t *queued = pool_new(pool, uint8_t, heap->map.n_pages);
@@ -112,60 +105,43 @@ static enum hc marking_open(struct marking *run, struct hc_err *err)
 	return HC_OK;
 }
 
-static void *marking_run(void *arg)
+enum hc heap_mark_begin(struct heap *heap, struct hc_err *err)
 {
-	struct marking *run = arg;
-	struct heap *heap = run->heap;
-	run->got = mark_waiting(heap, run->m, run->threads, &run->scratch,
-				&run->err);
-	for (uint32_t w = 0; w < heap->n_words; w++)
-		heap->live[w] = run->pair[w].seen & heap->allocated[w];
-	heap->edges = run->m->edges;
-	return NULL;
-}
-
-// mark_begin starts to mark with some threads; beside all else, if asked for,
-// else at mark_end.
-static enum hc mark_begin(struct heap *heap, unsigned threads, bool beside,
-			  struct hc_err *err)
-{
+	if (heap->marked || heap->marking || heap->reader->mark)
+		return HC_OK;
 	struct marking *run = pool_new(heap->pool, struct marking, 1);
 	if (!run)
 		return hc_nomem(err);
-	*run = (struct marking){ .heap = heap, .threads = threads };
 	HC_TRY(scratch_open(heap->pool, &run->scratch, err));
-	enum hc got = marking_open(run, err);
-	if (got) {
+	enum hc got = marking_open(run, heap, err);
+	if (got)
 		scratch_close(heap->pool, &run->scratch);
-		return got;
-	}
-	heap->marking = run;
-	run->beside = beside &&
-		      pthread_create(&run->thread, NULL, marking_run, run) == 0;
-	return HC_OK;
+	else
+		heap->marking = run;
+	return got;
 }
 
-enum hc heap_mark_begin(struct heap *heap, struct hc_err *err)
+struct mark_pair *heap_marking(const struct heap *heap)
 {
-	unsigned n = crew_processors(heap);
-	if (heap->marked || heap->marking || heap->reader->mark || n < 2)
-		return HC_OK;
-	return mark_begin(heap, n - 1, true, err);
+	if (!heap->marking)
+		return NULL;
+	marker_put_back(heap->marking->m);
+	return heap->marking->pair;
 }
 
-// mark_end waits for what was begun.
+// mark_end does what is left of what was begun.
 static enum hc mark_end(struct heap *heap, struct hc_err *err)
 {
 	struct marking *run = heap->marking;
 	heap->marking = NULL;
-	if (run->beside)
-		pthread_join(run->thread, NULL);
-	else
-		marking_run(run);
+	marker_gather(run->m);
+	enum hc got = mark_waiting(heap, run->m, heap_threads(heap),
+				   &run->scratch, err);
+	for (uint32_t w = 0; w < heap->n_words; w++)
+		heap->live[w] = run->pair[w].seen & heap->allocated[w];
+	heap->edges = run->m->edges;
 	scratch_close(heap->pool, &run->scratch);
-	if (run->got && err)
-		*err = run->err;
-	return run->got;
+	return got;
 }
 
 enum hc heap_mark(struct heap *heap, struct hc_err *err)
@@ -177,14 +153,9 @@ enum hc heap_mark(struct heap *heap, struct hc_err *err)
 		heap->marked = true;
 		return HC_OK;
 	}
-	bool beside = heap->marking && heap->marking->beside;
-	if (!heap->marking)
-		HC_TRY(mark_begin(heap, crew_processors(heap), false, err));
+	HC_TRY(heap_mark_begin(heap, err));
 	HC_TRY(mark_end(heap, err));
 	heap->marked = true;
-	if (beside) // what was done meanwhile took the time
-		heap_tell(heap, "wait for marking", 0, NULL);
-	else
-		heap_tell(heap, "mark", heap->edges, "edges");
+	heap_tell(heap, "mark", heap->edges, "edges");
 	return HC_OK;
 }

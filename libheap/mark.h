@@ -19,12 +19,6 @@ enum {
 	MARK_PREFETCH = 16,  // objects of the next region asked for
 };
 
-// struct mark_pair is one bitmap word twice: objects seen (and slots that are
-// none), and of these the ones still to be scanned. One cache line serves both.
-struct mark_pair {
-	uint64_t seen, pending;
-};
-
 // struct mark_entry is an address after its lookup.
 // Shape: page is the first of the region, the marker's noscan page when its
 //        objects have no pointers.
@@ -129,6 +123,13 @@ static inline uint64_t marker_waiting(const struct marker *m)
 HC_MUST enum hc marker_init(struct marker *m, const struct heap *heap,
 			    struct pool *pool, struct mark_pair *pair,
 			    uint8_t *queued, struct hc_err *err);
+
+// marker_put_back makes the objects of the ring wait with those of their region.
+void marker_put_back(struct marker *m);
+
+// marker_gather queues all regions that have pending objects: somebody else may
+// have set the bits.
+void marker_gather(struct marker *m);
 
 // marker_drain takes in all targets that were found so far.
 void marker_drain(struct marker *m);

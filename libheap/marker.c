@@ -154,6 +154,43 @@ void marker_run(struct marker *m, uint64_t enough, uint64_t until)
 	}
 }
 
+// queue_region queues a region, if it is not.
+static void queue_region(struct marker *m, uint32_t region)
+{
+	const struct pagemap *map = &m->heap->map;
+	uint32_t page = pagemap_page(map, m->heap->regions[region].base,
+				     map->page_shift);
+	if (m->queued[page])
+		return;
+	m->queued[page] = 1;
+	m->queue[m->head++ & m->queue_mask] = page;
+}
+
+void marker_put_back(struct marker *m)
+{
+	while (m->ring_head != m->ring_tail) {
+		struct mark_single one = m->ring[m->ring_tail++ % MARK_RING];
+		uint32_t word = m->heap->regions[one.region].first_word +
+				one.word;
+		m->pair[word].pending |= one.bit;
+		queue_region(m, one.region);
+	}
+}
+
+void marker_gather(struct marker *m)
+{
+	for (uint32_t i = 0; i < m->heap->n_regions; i++) {
+		const struct heap_region *r = &m->heap->regions[i];
+		uint64_t any = 0;
+		if (r->flags & HEAP_NOSCAN)
+			continue; // those are only seen
+		for (uint32_t w = 0; w < region_words(r); w++)
+			any |= m->pair[r->first_word + w].pending;
+		if (any)
+			queue_region(m, i);
+	}
+}
+
 enum hc marker_init(struct marker *m, const struct heap *heap,
 		    struct pool *pool, struct mark_pair *pair, uint8_t *queued,
 		    struct hc_err *err)

@@ -40,22 +40,42 @@ uint64_t heap_ref_size(const struct heap *heap, struct heap_ref ref);
 HC_MUST enum hc heap_find(const struct heap *heap, taddr at,
 			  struct heap_ref *ret);
 
-// struct heap_aim is where an address leads, before anything was looked at.
-// Units: index counts slots in arrays per slot (64 * first_word + slot); size
-//        is the slot's in bytes, 0 where that takes a closer look.
-// Shape: in no region index is below 64, which no bitmap has set. at_start
-//        says that the address is its slot's first byte.
+// struct heap_aim is where an address leads, before anything was looked at: bit
+// `bit` of bitmap word `word`, of a region.
+// Shape: in no region word is 0, where no bitmap has a bit. at_start says that
+//        the address is its slot's first byte.
 struct heap_aim {
-	uint64_t index;
-	uint32_t region, size;
-	bool noscan, at_start;
+	uint32_t word, region;
+	uint8_t bit;
+	bool at_start;
 };
 
 // heap_aim is the first half of heap_find, for passes over many words: it says
 // of n addresses which objects they are in if these are allocated, and sends
-// for their bits. Look at bit ret->index of heap_allocated a while later.
+// for the lines of an array by word, whose entries are 1 << log bytes. Look at
+// what it has of ret->word a while later.
 void heap_aim(const struct heap *heap, const taddr *at, uint32_t n,
-	      struct heap_aim *ret);
+	      const void *by_word, unsigned log, struct heap_aim *ret);
+
+// struct heap_types says of which type, as a number of the reader, objects are.
+// Shape: of_region[i] is that of all allocated objects of region i; where it is
+//        HEAP_MIXED, of[64 * first_word + slot] has each object's.
+struct heap_types {
+	uint32_t *of_region, *of;
+};
+#define HEAP_MIXED UINT32_MAX
+
+// heap_types_at returns the type of the slot with that index in a region.
+static inline uint32_t heap_types_at(const struct heap_types *types,
+				     uint32_t region, uint64_t index)
+{
+	uint32_t type = types->of_region[region];
+	return type == HEAP_MIXED ? types->of[index] : type;
+}
+
+// heap_threads returns how many threads may run at a time: no more than the
+// options ask for (0: any number) and there are processors.
+unsigned heap_threads(const struct heap *heap);
 
 // heap_regions returns all regions.
 const struct heap_region *heap_regions(const struct heap *heap, size_t *ret_n);

@@ -52,6 +52,21 @@ struct heap_root_text {
 
 typedef void heap_root_fn(void *ctx, const struct heap_root *root);
 
+// ---- marking on the way ---------------------------------------------------------
+
+// struct mark_pair is one bitmap word twice: objects seen (and slots that are
+// none), and of these the ones still to be scanned. One cache line serves both.
+struct mark_pair {
+	uint64_t seen, pending;
+};
+
+// heap_marking returns the bits by word while type_objects runs, if marking is
+// not done yet, else NULL; the roots are in. A reader that follows pointers
+// there may mark by the way: when it takes `pending` from an object it sets
+// `seen` in all that this points to, and `pending` in what of that was not seen
+// and is in no HEAP_NOSCAN region. heap_mark does the rest, and ends it.
+struct mark_pair *heap_marking(const struct heap *heap);
+
 // ---- what a runtime knows beside the graph -------------------------------------
 
 // struct heap_identity says which program this was.
@@ -296,11 +311,11 @@ struct heap_reader {
 	const char *(*symbol)(void *self, taddr at, struct pool *pool);
 
 	// type_objects writes a type number for every live object, and for
-	// garbage where there is evidence, to types: one per slot, numbered
-	// as the bits of the bitmaps are (64 * first_word + slot). Called
-	// once, and marking may go on beside it: heap_live says nothing before
-	// heap_mark. Optional, with all that follow.
-	enum hc (*type_objects)(void *self, uint32_t *types,
+	// garbage where there is evidence, to types, where so far all regions
+	// are HEAP_MIXED and all objects of type 0. Called once; heap_live says
+	// nothing before heap_mark, nor does heap_marking after it. Optional,
+	// with all that follow.
+	enum hc (*type_objects)(void *self, const struct heap_types *types,
 				struct hc_err *err);
 	uint32_t (*type_count)(void *self);
 	enum hc (*type_text)(void *self, uint32_t type, struct pool *pool,

@@ -23,50 +23,71 @@ struct sums {
 	uint64_t *path;
 };
 
-static uint32_t group_of(const struct sums *s, uint32_t word, unsigned bit)
+static uint32_t group_of(const struct sums *s, uint32_t region, uint32_t word,
+			 unsigned bit)
 {
-	uint32_t type = s->r->heap->types ?
-				s->r->heap->types[UINT64_C(64) * word + bit] :
-				0;
+	const struct heap_types *types = heap_types(s->r->heap);
+	uint64_t index = UINT64_C(64) * word + bit;
+	uint32_t type = types ? heap_types_at(types, region, index) : 0;
 	uint32_t g = s->group ? s->group[type] : type;
 	return g < s->n_groups ? g : 0;
 }
 
-// count_leaves adds the folded objects of the groups that only have such, or
-// finds the others.
-static void count_leaves(struct sums *s, const struct heap_region *r)
+// is_uniform says whether all objects of a region are of one group.
+static bool is_uniform(const struct sums *s, uint32_t region)
 {
+	const struct heap_types *types = heap_types(s->r->heap);
+	return !types || types->of_region[region] != HEAP_MIXED;
+}
+
+// count_group adds n folded objects of a group that only has such, or finds out
+// that it has others.
+static void count_group(struct sums *s, uint32_t g, uint64_t n, uint64_t slot)
+{
+	struct heap_sum *sum = &s->sum[g];
+	if (s->has_node[g] && !s->mixed[g])
+		s->mixed[g] = ++s->n_mixed;
+	if (s->part)
+		return;
+	sum->objects += n;
+	sum->own_bytes += n * slot;
+	if (s->has_node[g])
+		return;
+	sum->bytes += n * slot;
+	sum->retained_objects += n;
+}
+
+// count_leaves counts the folded objects of a region.
+static void count_leaves(struct sums *s, uint32_t region)
+{
+	const struct heap_region *r = &s->r->heap->regions[region];
+	bool uniform = is_uniform(s, region);
 	for (uint32_t k = 0; k < region_words(r); k++) {
 		uint32_t w = r->first_word + k;
 		uint64_t bits = s->r->nodes.in[w] & ~s->r->nodes.rank[w].bits;
-		for (; bits; bits &= bits - 1) {
-			uint32_t g = group_of(s, w,
-					      (unsigned)__builtin_ctzll(bits));
-			if (s->has_node[g] && !s->mixed[g])
-				s->mixed[g] = ++s->n_mixed;
-			if (s->part)
-				continue;
-			s->sum[g].objects++;
-			s->sum[g].own_bytes += r->slot;
-			if (s->has_node[g])
-				continue;
-			s->sum[g].bytes += r->slot;
-			s->sum[g].retained_objects++;
+		while (bits) {
+			unsigned bit = (unsigned)__builtin_ctzll(bits);
+			uint64_t some = uniform ? bits : bits & -bits;
+			count_group(s, group_of(s, region, w, bit),
+				    (uint64_t)__builtin_popcountll(some),
+				    r->slot);
+			bits &= ~some;
 		}
 	}
 }
 
 // find_groups finds the group of each node. One without pointers keeps nothing
 // else alive, so it is never above a folded object.
-static void find_groups(struct sums *s, const struct heap_region *r)
+static void find_groups(struct sums *s, uint32_t region)
 {
+	const struct heap_region *r = &s->r->heap->regions[region];
 	bool scanned = !(r->flags & HEAP_NOSCAN);
 	for (uint32_t k = 0; k < region_words(r); k++) {
 		uint32_t w = r->first_word + k;
 		uint64_t bits = s->r->nodes.rank[w].bits;
 		uint32_t v = s->r->nodes.rank[w].before;
 		for (; bits; bits &= bits - 1) {
-			uint32_t g = group_of(s, w,
+			uint32_t g = group_of(s, region, w,
 					      (unsigned)__builtin_ctzll(bits));
 			s->of[v++] = g;
 			if (scanned)
@@ -147,8 +168,8 @@ static void sums_walk(struct sums *s, uint32_t top, uint32_t *next)
 // add_leaf adds a folded object whose owner has a path.
 static void add_leaf(struct sums *s, struct page_hit hit, uint64_t path)
 {
-	uint32_t g = group_of(s, hit.word, hit.bit);
 	uint32_t region = heap_hit_ref(s->r->heap, hit).region;
+	uint32_t g = group_of(s, region, hit.word, hit.bit);
 	uint64_t slot = s->r->heap->regions[region].slot, bit = path_bit(s, g);
 	if (s->part && s->round == 0) {
 		s->sum[g].objects++;
@@ -215,9 +236,9 @@ static void sums_count(struct sums *s)
 {
 	const struct heap *heap = s->r->heap;
 	for (uint32_t i = 0; i < heap->n_regions; i++)
-		find_groups(s, &heap->regions[i]);
+		find_groups(s, i);
 	for (uint32_t i = 0; i < heap->n_regions; i++)
-		count_leaves(s, &heap->regions[i]);
+		count_leaves(s, i);
 }
 
 static enum hc sums_run(struct sums *s, uint32_t top, struct pool *work,
@@ -225,16 +246,17 @@ static enum hc sums_run(struct sums *s, uint32_t top, struct pool *work,
 {
 	const struct heap_retained *r = s->r;
 	struct leaf_pass *pass = pool_new(work, struct leaf_pass, 1);
-	uint32_t *next = pool_new(work, uint32_t, r->n);
+	uint32_t *next = pool_new_dense(work, uint32_t, r->n);
 	s->inside = pool_new(work, uint32_t, s->n_groups);
 	s->has_node = pool_new(work, bool, s->n_groups);
 	s->mixed = pool_new(work, uint32_t, s->n_groups);
-	s->of = pool_new(work, uint32_t, r->n_objects + UINT64_C(1));
+	s->of = pool_new_dense(work, uint32_t, r->n_objects + UINT64_C(1));
 	if (!pass || !next || !s->of || !s->inside || !s->has_node || !s->mixed)
 		return hc_nomem(err);
 	sums_count(s);
 	if (s->n_mixed || s->part) {
-		s->path = pool_new(work, uint64_t, r->n_objects + UINT64_C(1));
+		s->path = pool_new_dense(work, uint64_t,
+					 r->n_objects + UINT64_C(1));
 		if (!s->path)
 			return hc_nomem(err);
 	}
@@ -253,7 +275,7 @@ static void leaf_sum(struct sums *s, struct heap_ref ref)
 {
 	const struct heap_region *r = &s->r->heap->regions[ref.region];
 	struct heap_sum *sum = &s->sum[group_of(
-		s, r->first_word + ref.slot / 64, ref.slot % 64)];
+		s, ref.region, r->first_word + ref.slot / 64, ref.slot % 64)];
 	sum->own_bytes = sum->bytes = heap_ref_size(s->r->heap, ref);
 	sum->objects = sum->retained_objects = 1;
 }

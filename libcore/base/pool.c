@@ -76,15 +76,6 @@ void *pool_dense(struct pool *pool, uint64_t size, uint64_t align, uint64_t n)
 	return at;
 }
 
-void pool_touch(void *at, uint64_t len)
-{
-	uintptr_t page = 4096, from = (uintptr_t)at & ~(page - 1);
-#ifdef MADV_POPULATE_WRITE // Linux 5.14; without it all goes on, slower
-	madvise((void *)from, len + ((uintptr_t)at - from),
-		MADV_POPULATE_WRITE);
-#endif
-}
-
 void *pool_grow(struct pool *pool, void *old, uint64_t size, uint64_t align,
 		uint64_t n_old, uint64_t n_new)
 {

@@ -37,11 +37,6 @@ void *pool_dense(struct pool *pool, uint64_t size, uint64_t align, uint64_t n);
 #define pool_new_dense(pool, T, n) \
 	((T *)pool_dense((pool), sizeof(T), _Alignof(T), (n)))
 
-// pool_touch gets the pages of a large array at once that will nearly all be
-// written, in no order. Otherwise each page that is read first costs two faults
-// and, while other threads run, a message to every processor.
-void pool_touch(void *at, uint64_t len);
-
 // pool_grow makes the array at old, whose n_old objects are in use, have room
 // for n_new. It extends in place when old was the last allocation, else it
 // copies. Returns NULL when they do not fit; old then stays as it was.

@@ -108,9 +108,9 @@ static void on_batch(struct edge_sink *sink)
 {
 	struct scan *s = sink->ctx;
 	const struct export *e = s->e;
-	heap_aim(e->heap, s->target, sink->n, s->aim);
+	heap_aim(e->heap, s->target, sink->n, e->live, 3, s->aim);
 	for (uint32_t i = 0; i < sink->n; i++) {
-		uint64_t w = s->aim[i].index / 64, bit = s->aim[i].index % 64;
+		uint32_t w = s->aim[i].word, bit = s->aim[i].bit;
 		if (!(e->live[w] >> bit & 1))
 			continue;
 		uint64_t below = e->live[w] & ((UINT64_C(1) << bit) - 1);
@@ -121,9 +121,9 @@ static void on_batch(struct edge_sink *sink)
 			.to = e->before[w] +
 			      (uint64_t)__builtin_popcountll(below),
 		};
-		edge.target.slot = (uint32_t)(
-			s->aim[i].index -
-			UINT64_C(64) * e->regions[edge.target.region].first_word);
+		edge.target.slot =
+			64 * (w - e->regions[edge.target.region].first_word) +
+			bit;
 		edge.from = export_number(e, edge.source);
 		s->fn(s->ctx, &edge);
 	}

@@ -229,10 +229,10 @@ static const char *reader_symbol(void *self, taddr at, struct pool *pool)
 	return NULL;
 }
 
-static enum hc reader_type_objects(void *self, uint32_t *types,
+static enum hc reader_type_objects(void *self, const struct heap_types *types,
 				   struct hc_err *err)
 {
-	return read_objects(self, types, err);
+	return read_objects(self, types->of, err);
 }
 
 static uint32_t reader_type_count(void *self)

@@ -44,16 +44,16 @@ static bool comes_before(const struct edge *a, const struct edge *b)
 static void take_edge(struct edges *e, uint32_t i)
 {
 	uint32_t region = e->aim[i].region;
-	uint64_t index = e->aim[i].index;
+	uint32_t word = e->aim[i].word, bit = e->aim[i].bit;
 	const struct heap_region *r = &e->w->regions[region];
-	if (!(e->allocated[index / 64] >> index % 64 & 1))
+	if (!(e->allocated[word] >> bit & 1))
 		return;
 	struct edge *one = vec_push(e->w->pool, &e->found);
 	if (!one) {
 		e->nomem = true;
 		return;
 	}
-	uint64_t slot = index - UINT64_C(64) * r->first_word;
+	uint64_t slot = UINT64_C(64) * (word - r->first_word) + bit;
 	one->slot = e->source[i].slot;
 	one->offset = e->source[i].offset;
 	one->target = e->w->first[region] + slot;
@@ -65,7 +65,7 @@ static void take_edge(struct edges *e, uint32_t i)
 static void on_batch(struct edge_sink *sink)
 {
 	struct edges *e = sink->ctx;
-	heap_aim(e->w->heap, e->target, sink->n, e->aim);
+	heap_aim(e->w->heap, e->target, sink->n, e->allocated, 3, e->aim);
 	for (uint32_t i = 0; i < sink->n && !e->nomem; i++)
 		take_edge(e, i);
 	sink->n = 0;

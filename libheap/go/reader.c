@@ -162,13 +162,10 @@ static const char *reader_symbol(void *self, taddr at, struct pool *pool)
 					    at - fn.entry);
 }
 
-static enum hc reader_type_objects(void *self, uint32_t *types,
+static enum hc reader_type_objects(void *self, const struct heap_types *types,
 				   struct hc_err *err)
 {
-	struct go_process *p = self;
-	enum hc got = go_type_objects(p, types, err);
-	go_phase(p, "type the rest", 0, NULL);
-	return got;
+	return go_type_objects(self, types, err);
 }
 
 static uint32_t reader_type_count(void *self)

@@ -243,9 +243,16 @@ START_TEST(groups_count_nothing_twice)
 		rand_heap(&hw, seed, &shape);
 		struct heap_retained *r = retained(&hw);
 		uint64_t n = UINT64_C(64) * r->heap->n_words;
-		r->heap->types = pool_new(&theirs, uint32_t, n);
+		struct heap_types *types = &r->heap->types;
+		types->of = pool_new(&theirs, uint32_t, n);
+		types->of_region = pool_new(&theirs, uint32_t,
+					    r->heap->n_regions);
 		for (uint64_t i = 0; i < n; i++)
-			r->heap->types[i] = (uint32_t)rand_below(&s, 8);
+			types->of[i] = (uint32_t)rand_below(&s, 8);
+		for (uint32_t i = 0; i < r->heap->n_regions; i++)
+			types->of_region[i] = rand_below(&s, 3) ?
+						      HEAP_MIXED :
+						      (uint32_t)i % 8;
 		struct heap_keeper top = heap_keeper_all(r);
 		check_groups(r, &top);
 		for (uint32_t i = 0; i < heap_holders(r); i++) {

@@ -222,6 +222,19 @@ static uint32_t lane_learn(struct lane *lane)
 	return state;
 }
 
+bool go_edges_mask(struct go_process *process, uint32_t region, uint64_t *ret)
+{
+	struct lane *lane = &process->edges->lanes[region];
+	uint32_t state = atomic_load_explicit(&lane->state,
+					      memory_order_acquire);
+	if (!lane->map)
+		return false;
+	if (state == LANE_NEW)
+		state = lane_learn(lane);
+	*ret = atomic_load_explicit(&lane->same, memory_order_relaxed);
+	return state == LANE_SAME;
+}
+
 // scan_lane scans all wanted slots of a span that has a lane: the case that
 // nearly every edge of a heap comes from.
 static inline __attribute__((always_inline)) void

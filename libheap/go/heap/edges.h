@@ -25,6 +25,10 @@ void go_object_words(struct go_process *process, uint32_t region,
 uint64_t go_object_mask(const struct go_process *process, uint32_t region,
 			uint32_t slot);
 
+// go_edges_mask sets *ret to the pointer mask that all slots of a region have,
+// or returns false.
+bool go_edges_mask(struct go_process *process, uint32_t region, uint64_t *ret);
+
 // go_edges_prefetch asks for the cache line of a region's pointer map.
 void go_edges_prefetch(struct go_process *process, uint32_t region);
 

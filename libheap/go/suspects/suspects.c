@@ -80,14 +80,16 @@ static enum hc object_at(const struct each *e, uint32_t slot,
 }
 
 // each_of_word looks at the objects of one bitmap word of the region.
-static void each_of_word(struct each *e, const uint32_t *types, uint32_t slot,
-			 uint64_t bits)
+static void each_of_word(struct each *e, const struct heap_types *types,
+			 uint32_t slot, uint64_t bits)
 {
+	uint64_t first = UINT64_C(64) * e->region->first_word + slot;
 	uint8_t *wants = e->look->wants;
 	struct go_object o;
 	for (; bits; bits &= bits - 1) {
 		uint32_t bit = (uint32_t)__builtin_ctzll(bits);
-		uint32_t type = types[bit];
+		uint32_t type = heap_types_at(types, e->region_index,
+					      first + bit);
 		if (!wants[type])
 			wants[type] = ask(e, type);
 		if (wants[type] == ASKED)
@@ -112,7 +114,7 @@ void go_look_each(struct go_look *look, const struct go_way *const *ways,
 	size_t n;
 	const struct heap_region *r = heap_regions(p->heap, &n);
 	const uint64_t *live = heap_live(p->heap);
-	const uint32_t *types = heap_types(p->heap);
+	const struct heap_types *types = heap_types(p->heap);
 	memset(look->wants, 0, look->n_wants);
 	for (size_t i = 0; i < n; i++) {
 		e.region = &r[i];
@@ -121,7 +123,7 @@ void go_look_each(struct go_look *look, const struct go_way *const *ways,
 		e.data = go_object_data(e.span, &e.len);
 		for (uint32_t k = 0; k < r[i].n_slots; k += 64) {
 			uint64_t w = r[i].first_word + k / 64;
-			each_of_word(&e, types + 64 * w, k, live[w]);
+			each_of_word(&e, types, k, live[w]);
 		}
 	}
 }
@@ -216,7 +218,7 @@ static enum hc look_at(struct go_look *look)
 	const struct heap_region *r = heap_regions(look->process->heap, &n);
 	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :
 			     0;
-	look->used = pool_new(&look->pool, uint32_t, 64 * words + 1);
+	look->used = pool_new_dense(&look->pool, uint32_t, 64 * words + 1);
 	look->n_wants = 2 * (size_t)go_type_count(look->types);
 	look->wants = pool_new(&look->pool, uint8_t, look->n_wants);
 	if (!look->used || !look->wants)

@@ -73,6 +73,29 @@ static void nothing_reachable_is_free_or_found_dead(struct zoo *z)
 		}
 }
 
+// Types that are asked for first leave marks on the way, and marking goes on
+// from those.
+static void marks_are_the_same_when_types_come_first(struct zoo *z)
+{
+	const struct heap_region *r;
+	struct hc_err err = { 0 };
+	struct zoo typed;
+	size_t i, n;
+	uint32_t k;
+
+	zoo_open(z->i, &typed);
+	zoo_require(z, heap_type(typed.heap, &err) == HC_OK, "%s", err.msg);
+	r = heap_regions(z->heap, &n);
+	for (i = 0; i < n; i++)
+		for (k = 0; k < r[i].n_slots; k++)
+			zoo_require(z,
+				    heap_bit(heap_live(z->heap), &r[i], k) ==
+					    heap_bit(heap_live(typed.heap),
+						     &r[i], k),
+				    "0x%" PRIx64, r[i].base + k * r[i].slot);
+	zoo_close(&typed);
+}
+
 static void undamaged_cores_give_no_findings(struct zoo *z)
 {
 	const struct findings *f = core_findings(z->core);
@@ -84,6 +107,7 @@ const struct zoo_claim zoo_reached[] = {
 	ZOO_CLAIM(objects_are_reachable_exactly_when_the_program_says_so),
 	ZOO_CLAIM(reachable_objects_are_those_that_the_collector_kept),
 	ZOO_CLAIM(nothing_reachable_is_free_or_found_dead),
+	ZOO_CLAIM(marks_are_the_same_when_types_come_first),
 	ZOO_CLAIM(undamaged_cores_give_no_findings),
 	{ NULL, NULL },
 };

@@ -26,7 +26,8 @@ static bool object_at(const struct go_typing *t, taddr at,
 	ret->slot = r->slot;
 	ret->noscan = r->flags & HEAP_NOSCAN;
 	ret->mask = go_object_mask(t->process, ref.region, ref.slot);
-	ret->type = t->of[UINT64_C(64) * r->first_word + ref.slot] >> 1;
+	ret->type = go_typing_of(t, ref.region, r->first_word + ref.slot / 64,
+				 ref.slot % 64) >> 1;
 	return true;
 }
 

@@ -17,7 +17,7 @@ uint64_t go_object_data(const struct go_span *span, uint64_t *ret_len)
 // struct place is an object that a claim met.
 struct place {
 	const struct go_span *span;
-	uint64_t index; // in the per-slot arrays
+	const struct heap_aim *aim;
 	taddr at;       // of its values
 	uint64_t len;   // of them
 	const uint8_t *mem;
@@ -32,10 +32,10 @@ static void place_find(const struct go_typing *t, const struct heap_aim *aim,
 		&heap_regions(t->process->heap, &n)[aim->region];
 	const struct go_span *s = &spans->at[spans->of_region[aim->region]];
 	uint64_t off = go_object_data(s, &ret->len);
-	uint64_t slot = aim->index - UINT64_C(64) * r->first_word;
+	uint64_t slot = UINT64_C(64) * (aim->word - r->first_word) + aim->bit;
 	uint64_t start = slot * s->elemsize + off;
 	ret->span = s;
-	ret->index = aim->index;
+	ret->aim = aim;
 	ret->at = s->base + start;
 	ret->mem = s->mem ? s->mem + start : NULL;
 }
@@ -54,27 +54,30 @@ static uint64_t cover(struct go_typing *t, const struct place *p, uint32_t type)
 	return b->size;
 }
 
+static uint32_t type_of(const struct go_typing *t, const struct place *p)
+{
+	return go_typing_of(t, p->aim->region, p->aim->word, p->aim->bit);
+}
+
 static bool is_guess(const struct go_typing *t, const struct place *p)
 {
-	return t->guess[p->index / 64] >> (p->index % 64) & 1;
+	return t->guess[p->aim->word] >> p->aim->bit & 1;
 }
 
 // place_set gives an object a type and queues its values.
 static void place_set(struct go_typing *t, const struct place *p,
 		      go_typeid type, bool array, bool guess)
 {
-	uint64_t bit = UINT64_C(1) << (p->index % 64);
 	const struct go_brief *b = go_brief_of(t, type);
-	t->of[p->index] = type << 1 | (array ? GO_TYPE_ARRAY : 0);
-	if (guess)
-		t->guess[p->index / 64] |= bit;
-	else
-		t->guess[p->index / 64] &= ~bit;
+	go_typing_set(t, p->aim, type << 1 | (array ? GO_TYPE_ARRAY : 0),
+		      guess);
 	if (p->span->noscan || !p->mem || !b->size || !b->pointers)
 		return;
 	// Queued, not followed at once: claims must not nest.
-	uint64_t n = array ? p->len / b->size : 1;
-	go_typing_scan(t, p->mem, p->at, type, b->special ? p->len : n);
+	uint64_t n = go_typing_elements(b, array, p->len);
+	go_typing_add(t, &(struct scan_task){ p->mem, p->at, n, type,
+					      p->aim->region, p->aim->word,
+					      p->aim->bit });
 }
 
 // place_header types an object by the descriptor it carries. It returns false
@@ -92,7 +95,7 @@ static bool place_header(struct go_typing *t, const struct place *p)
 	uint64_t size = go_type_get(t->types, type)->size;
 	if (!type || !size || size > p->len)
 		return false;
-	if (!t->of[p->index])
+	if (!type_of(t, p))
 		place_set(t, p, type, p->len / size > 1, false);
 	return true;
 }
@@ -103,7 +106,7 @@ static void settle_inside(struct go_typing *t, const struct place *p, taddr at,
 {
 	uint64_t off = at - p->at;
 	go_typeid type = c.type >> 1;
-	if (t->of[p->index] || off > p->len || c.n > (p->len - off) / b->size)
+	if (type_of(t, p) || off > p->len || c.n > (p->len - off) / b->size)
 		return;
 	// The tiny allocator puts several small values into one slot.
 	if (p->span->noscan && p->span->elemsize == 16) {
@@ -124,18 +127,16 @@ static void settle_inside(struct go_typing *t, const struct place *p, taddr at,
 static void settle_start(struct go_typing *t, const struct place *p,
 			 struct go_claim c, const struct go_brief *b)
 {
-	uint32_t old = t->of[p->index];
+	uint32_t old = type_of(t, p);
 	bool sure = old && !is_guess(t, p);
-	if (c.n > p->len / b->size && !b->special) {
-		t->rejected++;
+	if (c.n > p->len / b->size && !b->special)
 		return;
-	}
 	if (sure && old == c.type)
 		return;
 	if (sure) {
 		uint64_t had = cover(t, p, old), covers = cover(t, p, c.type);
 		if (had >= covers) {
-			t->conflicts += had == covers;
+			t->conflicts[p->span->noscan] += had == covers;
 			return;
 		}
 	}

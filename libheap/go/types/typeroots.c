@@ -2,9 +2,11 @@
 #include "libheap/go/types/typing.h"
 
 #include "libheap/go/roots/roots.h"
+#include "libheap/go/types/leaves.h"
 #include "libheap/go/types/typeclosure.h"
 #include "libheap/go/types/typeframes.h"
 #include "libheap/go/types/typemaps.h"
+#include "libheap/go/types/typemark.h"
 #include "libheap/go/types/typeshape.h"
 #include "libheap/go/types/typeruntime.h"
 #include "libheap/go/types/typespecial.h"
@@ -38,7 +40,7 @@ static void header_object(struct go_typing *t, const struct go_span *span,
 			  uint32_t slot, uint64_t index)
 {
 	taddr at = span->base + slot * span->elemsize, rtype = span->type;
-	if (t->of[index])
+	if (go_typing_of(t, span->region, (uint32_t)(index / 64), index % 64))
 		return;
 	if (span->ptrmap == GO_PTRMAP_HEADER &&
 	    core_u64(t->process->core, at, &rtype, NULL))
@@ -117,6 +119,12 @@ struct untyped {
 	uint32_t slot;
 };
 
+static uint32_t untyped_type(const struct go_typing *t, const struct untyped *u)
+{
+	return go_typing_of(t, u->span->region, (uint32_t)(u->index / 64),
+			    u->index % 64);
+}
+
 struct untyped_list {
 	VEC(struct untyped);
 };
@@ -150,7 +158,7 @@ static void search_object(struct go_typing *t, const struct untyped *u)
 	struct edge_source source[64];
 	struct words w = { t, span->mem + u->slot * span->elemsize };
 	struct edge_sink sink = { target, source, 0, 64, words_flush, &w };
-	const struct go_type *r = go_type_get(t->types, t->of[u->index] >> 1);
+	const struct go_type *r = go_type_get(t->types, untyped_type(t, u) >> 1);
 	if (r->kind && r->kind != GO_KIND_CLOSURE && r->kind != GO_KIND_OPAQUE)
 		return;
 	go_object_words(t->process, span->region, u->slot, &sink);
@@ -163,7 +171,7 @@ static void shape_object(struct go_typing *t, const struct untyped *u)
 {
 	const struct go_span *span = u->span;
 	taddr at = span->base + u->slot * span->elemsize;
-	if (t->of[u->index])
+	if (untyped_type(t, u))
 		return;
 	if (span->user_arena) {
 		// Many values of many types, as their owner put them there.
@@ -201,22 +209,32 @@ static void shape_object(struct go_typing *t, const struct untyped *u)
 			0);
 }
 
-// unsure leaves those bits of 64 objects of which nothing, or not all, is
-// known. Neighbours are mostly of one type.
-static uint64_t unsure(struct go_typing *t, const uint32_t *of, uint64_t bits)
+// is_vague says that not all is known of objects of a type.
+static bool is_vague(struct go_typing *t, uint32_t type)
 {
+	uint8_t kind = go_brief_of(t, type >> 1)->kind;
+	return !kind || kind == GO_KIND_CLOSURE || kind == GO_KIND_OPAQUE;
+}
+
+// unsure leaves those bits of one word of a region's slots of which nothing,
+// or not all, is known. Neighbours are mostly of one type.
+static uint64_t unsure(struct go_typing *t, uint32_t region, uint64_t word,
+		       uint64_t bits)
+{
+	uint32_t type = t->lots[region].type, last = 1;
+	const uint32_t *of = &t->of[64 * word];
 	uint64_t left = 0;
-	uint32_t last = 1;
-	bool is = false;
+	bool vague = false;
+	if (type != HEAP_MIXED)
+		return type && !is_vague(t, type) ?
+			       bits & ~t->slots[word].taken :
+			       bits;
 	for (; bits; bits &= bits - 1) {
-		uint32_t type = of[__builtin_ctzll(bits)];
-		if (type != last) {
-			uint8_t kind = go_brief_of(t, type >> 1)->kind;
-			is = !kind || kind == GO_KIND_CLOSURE ||
-			     kind == GO_KIND_OPAQUE;
-			last = type;
-		}
-		left |= is ? bits & -bits : 0;
+		type = of[__builtin_ctzll(bits)];
+		if (type != last)
+			vague = is_vague(t, type);
+		last = type;
+		left |= vague ? bits & -bits : 0;
 	}
 	return left;
 }
@@ -250,7 +268,9 @@ static void collect_word(struct go_typing *t, const struct go_span *span,
 	for (; todo; todo &= todo - 1) {
 		uint64_t index = 64 * word + (uint64_t)__builtin_ctzll(todo);
 		uint64_t slot = index - UINT64_C(64) * first;
-		if (is_captured(t, span, (uint32_t)slot, t->of[index] >> 1))
+		if (is_captured(t, span, (uint32_t)slot,
+				go_typing_of(t, span->region, (uint32_t)word,
+					     index % 64) >> 1))
 			continue;
 		struct untyped *one = vec_push(t->pool, out);
 		if (!one) {
@@ -277,7 +297,7 @@ static void collect(struct go_typing *t, const uint64_t *map,
 			continue;
 		for (uint64_t w = first; w < end; w++)
 			collect_word(t, span, w, first,
-				     unsure(t, &t->of[64 * w],
+				     unsure(t, (uint32_t)i, w,
 					    map[w] &
 						    ~(except ? except[w] : 0)),
 				     out);
@@ -292,6 +312,7 @@ static void type_rest(struct go_typing *t, const uint64_t *map,
 {
 	struct untyped_list rest = { 0 };
 	collect(t, map, except, &rest);
+	go_leaves_hold(t->leaves, true);
 	for (uint64_t i = 0; i < rest.n; i++)
 		search_object(t, &rest.at[i]);
 	for (unsigned round = 0; round < 2; round++) {
@@ -301,6 +322,7 @@ static void type_rest(struct go_typing *t, const uint64_t *map,
 		for (uint64_t i = 0; i < rest.n; i++)
 			search_object(t, &rest.at[i]);
 	}
+	go_leaves_hold(t->leaves, false);
 }
 
 // typing_run goes through the phases: first what something typed leads to, which
@@ -314,6 +336,7 @@ static enum hc typing_run(struct go_typing *t, struct hc_err *err)
 	go_roots(t->process, root_word, t);
 	go_typing_drain(t);
 	go_phase(t->process, "type what the roots lead to", 0, NULL);
+	go_typemark_close(t);
 	HC_TRY(heap_mark(heap, err));
 	type_headers(t, heap_live(heap));
 	type_rest(t, heap_live(heap), NULL);
@@ -322,10 +345,10 @@ static enum hc typing_run(struct go_typing *t, struct hc_err *err)
 	return t->short_of_memory ? hc_nomem(err) : HC_OK;
 }
 
-enum hc go_type_objects(struct go_process *process, uint32_t *of,
-			struct hc_err *err)
+enum hc go_type_objects(struct go_process *process,
+			const struct heap_types *types, struct hc_err *err)
 {
-	struct go_typing t = { .process = process, .of = of,
+	struct go_typing t = { .process = process, .of = types->of,
 			       .pool = process->pool };
 	struct dwarf *dwarf = NULL;
 	struct go_shapes *shapes;
@@ -347,6 +370,9 @@ enum hc go_type_objects(struct go_process *process, uint32_t *of,
 		return got;
 	}
 	got = typing_run(&t, err);
+	go_typing_end(&t, types->of_region);
+	go_phase(process, "type the rest", t.conflicts[0] + t.conflicts[1],
+		 "claims in conflict");
 	pool_close(&t.scratch);
 	go_typing_close(&t);
 	walks_close(t.walks);

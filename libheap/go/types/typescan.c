@@ -1,4 +1,6 @@
 // typescan.c: the pointers of typed values become claims; see typing.h.
+#include "libheap/go/types/leaves.h"
+#include "libheap/go/types/typemark.h"
 #include "libheap/go/types/typespecial.h"
 
 // ask_for prefetches the first lines of an object.
@@ -9,11 +11,10 @@ static inline void ask_for(const uint8_t *mem, uint64_t size)
 		__builtin_prefetch(mem + 64);
 }
 
-void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
-		    go_typeid type, uint64_t n)
+void go_typing_add(struct go_typing *t, const struct scan_task *new)
 {
 	struct scan_task *task;
-	ask_for(mem, 64);
+	ask_for(new->mem, 64);
 	if (t->near_tail - t->near_head < GO_NEAR)
 		task = &t->near[t->near_tail++ % GO_NEAR];
 	else
@@ -21,81 +22,114 @@ void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
 	if (!task)
 		t->short_of_memory = true;
 	else
-		*task = (struct scan_task){ mem, at, n, type };
+		*task = *new;
 }
 
-// near_object puts a plain object among the tasks that are near. The slot is
-// its own in the region, index that in the arrays.
-static inline void near_object(struct go_typing *t, uint32_t region,
-			       uint64_t slot, uint64_t index)
+void go_typing_scan(struct go_typing *t, const uint8_t *mem, taddr at,
+		    go_typeid type, uint64_t n)
 {
-	const struct go_lot *lot = &t->lots[region];
-	uint32_t type = t->of[index];
-	const struct go_brief *b = go_brief_of(t, type >> 1);
-	struct scan_task *task = &t->near[t->near_tail++ % GO_NEAR];
-	uint64_t off = slot * lot->size;
-	*task = (struct scan_task){ lot->mem + off, lot->base + off, 1,
-				    type >> 1 };
-	if (b->special)
-		task->n = lot->size;
-	else if (type & GO_TYPE_ARRAY)
-		task->n = lot->size / (uint32_t)b->size;
-	ask_for(task->mem, lot->size);
+	go_typing_add(t, &(struct scan_task){ mem, at, n, type, GO_NO_REGION,
+					      0, 0 });
 }
 
-void go_typing_scan_object(struct go_typing *t, const struct heap_aim *aim)
+void go_typing_wait(struct go_typing *t, const struct heap_aim *aim)
 {
-	uint32_t region = aim->region;
-	if (t->head - t->tail < GO_FEW &&
-	    t->near_tail - t->near_head < GO_NEAR) {
-		near_object(t, region,
-			    aim->index - UINT64_C(64) *
-						 t->regions[region].first_word,
-			    aim->index);
+	const struct go_lot *lot = &t->lots[aim->region];
+	if (t->head - t->tail >= GO_FEW ||
+	    t->near_tail - t->near_head >= GO_NEAR) {
+		t->slots[aim->word].waiting |= UINT64_C(1) << aim->bit;
+		go_typing_queue(t, aim->region);
 		return;
 	}
-	t->pending[aim->index / 64] |= UINT64_C(1) << (aim->index % 64);
-	t->queue[t->head & t->queue_mask] = region;
-	t->head += !t->queued[region];
-	t->queued[region] = true;
+	uint32_t type = go_typing_of(t, aim->region, aim->word, aim->bit);
+	const struct go_brief *b = go_brief_of(t, type >> 1);
+	uint64_t slot = UINT64_C(64) * (aim->word -
+					t->regions[aim->region].first_word) +
+			aim->bit;
+	uint64_t off = slot * lot->size;
+	struct scan_task task = { lot->mem + off, lot->base + off,
+				  go_typing_elements(b, type, lot->size),
+				  type >> 1, aim->region, aim->word, aim->bit };
+	go_typing_add(t, &task);
 }
 
-// follow claims what one item of a value at mem points to.
+// put_claim makes a claim, without a look at how much room there is.
+static inline void put_claim(struct go_typing *t, bool leaf, taddr at,
+			     struct go_claim claim)
+{
+	struct go_batch *b = t->batch;
+	struct go_letter *letter = t->letter;
+	if (leaf) {
+		letter->at[letter->n] = at;
+		letter->claim[letter->n] = claim;
+		letter->n += at != 0;
+	} else {
+		b->at[b->n] = at;
+		b->claim[b->n] = claim;
+		b->n += at != 0;
+	}
+}
+
+// step claims what one word of a value at mem points to. live: as a claim for
+// each pointer of it.
 static inline __attribute__((always_inline)) void
-follow(struct go_typing *t, const struct walk_item *item, const uint8_t *mem,
-       taddr at)
+step(struct go_typing *t, const struct go_step *s, const uint8_t *mem,
+     bool live)
 {
 	uint64_t word = get_u64(mem), n;
-	struct go_claim claim = { item->type << 1, 1 };
-	switch (item->op) {
+	struct go_claim claim = s->claim;
+	const struct go_claim none = { 0, 1, live };
+	claim.live = live;
+	switch (s->op) {
 	case WALK_POINTER:
-		go_typing_put(t, word, claim);
+	case WALK_OBJECT:
+		put_claim(t, s->leaf, word, claim);
 		break;
 	case WALK_SLICE:
 		n = get_u64(mem + 16);
-		claim.type |= GO_TYPE_ARRAY;
-		claim.n = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
-		go_typing_put(t, n ? word : 0, claim);
+		claim.n = n > GO_CLAIM_MAX ? GO_CLAIM_MAX : n & GO_CLAIM_MAX;
+		put_claim(t, s->leaf, n || live ? word : 0, n ? claim : none);
 		break;
 	case WALK_STRING:
-		go_typing_put(t, get_u64(mem + 8) ? word : 0, claim);
-		break;
-	case WALK_OBJECT:
-		claim.type |= GO_TYPE_ARRAY;
-		go_typing_put(t, word, claim);
+		n = get_u64(mem + 8);
+		put_claim(t, true, n || live ? word : 0, n ? claim : none);
 		break;
 	case WALK_EFACE:
 	case WALK_IFACE:
+		if (live)
+			put_claim(t, false, get_u64(mem + 8), none);
 		if (word)
-			go_typing_interface(t, word, item->op == WALK_IFACE,
+			go_typing_interface(t, word, s->op == WALK_IFACE,
 					    mem + 8);
 		break;
-	case WALK_ARRAY:
-		go_typing_scan(t, mem, at, item->type, item->n);
+	case WALK_UNSAFE:
+		if (live)
+			put_claim(t, false, word, none);
 		break;
 	default:
 		break;
 	}
+}
+
+// make_room settles claims when there may be none for those of one value more.
+static inline void make_room(struct go_typing *t)
+{
+	if (t->batch->n >= GO_CLAIMS)
+		go_typing_flush(t);
+	if (t->letter->n >= GO_LETTER)
+		go_leaves_send(t);
+}
+
+// follow claims what one item of a value at mem points to.
+static void follow(struct go_typing *t, const struct walk_item *item,
+		   const uint8_t *mem, taddr at)
+{
+	struct go_step one = go_step_of(t, item);
+	if (item->op == WALK_ARRAY)
+		go_typing_scan(t, mem, at, item->type, item->n);
+	else
+		step(t, &one, mem, false);
+	make_room(t);
 }
 
 // item_len returns how many bytes of a value an item takes up.
@@ -139,103 +173,151 @@ bool go_typing_word(struct go_typing *t, go_typeid type, const uint8_t *mem,
 	return false;
 }
 
-// scan follows all pointers of the values of one task.
+// steps follows the pointers of n values of a type that has steps.
+static inline __attribute__((always_inline)) void
+steps(struct go_typing *t, const struct go_brief *b, const uint8_t *mem,
+      uint64_t n, bool live)
+{
+	const struct go_step *first = b->steps, *end = first + b->n_steps;
+	for (; n; n--, mem += b->size) {
+		for (const struct go_step *s = first; s < end; s++)
+			step(t, s, mem + s->off, live);
+		make_room(t);
+	}
+}
+
+// items follows the pointers of n values of any type.
+static void items(struct go_typing *t, const struct go_brief *b,
+		  const uint8_t *mem, taddr at, uint64_t n)
+{
+	const struct walk_item *first = b->items, *end = first + b->n_items;
+	for (; n; n--, mem += b->size, at += b->size)
+		for (const struct walk_item *i = first; i < end; i++)
+			follow(t, i, mem + i->off, at + i->off);
+}
+
+// scan follows all pointers of one task.
 static void scan(struct go_typing *t, const struct scan_task *task)
 {
 	const struct go_brief *b = go_brief_of(t, task->type);
-	if (b->special) {
+	if (task->region != GO_NO_REGION)
+		go_typemark_object(t, task->region, task->word, task->bit);
+	if (b->special)
 		go_typing_special(t, task->type, task->mem, task->at, task->n);
-		return;
-	}
-	if (!b->n_items)
-		return;
-	const struct walk_item *items = b->items, *end = items + b->n_items;
-	const uint8_t *mem = task->mem;
-	uint64_t size = b->size;
-	taddr at = task->at;
-	for (uint64_t k = task->n; k; k--) {
-		for (const struct walk_item *i = items; i < end; i++)
-			follow(t, i, mem + i->off, at + i->off);
-		mem += size;
-		at += size;
+	else if (b->n_steps)
+		steps(t, b, task->mem, task->n, false);
+	else
+		items(t, b, task->mem, task->at, task->n);
+}
+
+// struct visit is a region being visited: what its latest type is like.
+// Shape: mask is that of the type, 0 when the type's pointers are not enough
+//        to mark by; all is that of all slots, if they have one in common.
+struct visit {
+	const struct go_lot *lot;
+	const struct go_brief *b;
+	uint64_t n; // elements, see go_typing_elements
+	uint64_t mask, all;
+	uint32_t region, type;
+	bool same;
+};
+
+static inline void visit_type(struct go_typing *t, struct visit *v,
+			      uint32_t type)
+{
+	v->type = type;
+	v->b = go_brief_of(t, type >> 1);
+	v->n = go_typing_elements(v->b, type, v->lot->size);
+	v->mask = t->marking ? go_typemark_mask(v->b, v->n) : 0;
+}
+
+// visit_word scans the objects of one word that have their bits set: those
+// that live and have none but the pointers of their type mark by the way.
+static void visit_word(struct go_typing *t, struct visit *v, uint32_t word,
+		       uint64_t bits)
+{
+	const struct go_lot *lot = v->lot;
+	uint32_t first = 64 * (word - t->regions[v->region].first_word);
+	for (; bits; bits &= bits - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(bits), slot = first + i;
+		uint64_t off = (uint64_t)slot * lot->size, one = bits & -bits;
+		uint32_t type = lot->type == HEAP_MIXED ?
+					t->of[UINT64_C(64) * word + i] :
+					lot->type;
+		if (type != v->type)
+			visit_type(t, v, type);
+		if (t->slots[word].pending & one) {
+			uint64_t mask = v->same ? v->all :
+						  go_object_mask(t->process,
+								 v->region,
+								 slot);
+			if (mask)
+				t->slots[word].pending &= ~one;
+			if (mask && mask == v->mask) {
+				steps(t, v->b, lot->mem + off, v->n, true);
+				continue;
+			}
+			go_typemark_words(t, lot->mem + off, mask);
+		}
+		scan(t, &(struct scan_task){ lot->mem + off, lot->base + off,
+					     v->n, type >> 1, v->region, word,
+					     (uint8_t)i });
 	}
 }
 
-// visit_ask sends for the types of what waits in a region.
-static void visit_ask(const struct go_typing *t, uint32_t region)
+// ask_region sends for the first objects that wait in a region.
+static void ask_region(const struct go_typing *t, uint32_t region)
 {
 	const struct heap_region *r = &t->regions[region];
+	const struct go_lot *lot = &t->lots[region];
 	uint64_t end = r->first_word + (r->n_slots + UINT64_C(63)) / 64;
-	for (uint64_t w = r->first_word; w < end; w++)
-		for (uint64_t line = 0; line < 64; line += 16)
-			if (t->pending[w] >> line & 0xffff)
-				__builtin_prefetch(&t->of[64 * w + line]);
-}
-
-// visit_begin starts on the region that waits longest and sends for the next.
-static void visit_begin(struct go_typing *t)
-{
-	uint32_t i = t->queue[t->tail++ & t->queue_mask];
-	const struct heap_region *r = &t->regions[i];
-	t->queued[i] = false;
-	t->visit = (struct go_visit){
-		.region = i,
-		.word = r->first_word,
-		.end = r->first_word + (r->n_slots + UINT64_C(63)) / 64,
-	};
-	if (t->head != t->tail)
-		visit_ask(t, t->queue[t->tail & t->queue_mask]);
-}
-
-// visit_next takes the next object of the region being visited, or of the one
-// that waits longest. It returns false when none waits.
-static bool visit_next(struct go_typing *t)
-{
-	struct go_visit *v = &t->visit;
-	while (!v->bits) {
-		if (v->word + 1 >= v->end) {
-			if (t->head == t->tail)
-				return false;
-			visit_begin(t);
-		} else {
-			v->word++;
+	unsigned left = lot->mem ? GO_ASK : 0;
+	go_edges_prefetch(t->process, region);
+	for (uint64_t w = r->first_word; w < end && left; w++) {
+		uint64_t bits = t->slots[w].waiting;
+		for (; bits && left; bits &= bits - 1, left--) {
+			uint64_t i = (uint64_t)__builtin_ctzll(bits);
+			uint64_t slot = 64 * (w - r->first_word) + i;
+			if (lot->type == HEAP_MIXED)
+				__builtin_prefetch(&t->of[64 * w + i]);
+			ask_for(lot->mem + slot * lot->size, lot->size);
 		}
-		v->bits = t->pending[v->word];
-		t->pending[v->word] = 0;
 	}
-	uint64_t index = 64 * v->word + (uint64_t)__builtin_ctzll(v->bits);
-	v->bits &= v->bits - 1;
-	near_object(t, v->region,
-		    index - UINT64_C(64) * t->regions[v->region].first_word,
-		    index);
-	return true;
 }
 
-// fetch sends for tasks that wait until enough are near.
-static void fetch(struct go_typing *t)
+void go_typing_visit(struct go_typing *t)
 {
-	while (t->near_tail - t->near_head < GO_NEAR) {
-		if (t->odd.n) {
-			struct scan_task task = t->odd.at[--t->odd.n];
-			t->near[t->near_tail++ % GO_NEAR] = task;
-			ask_for(task.mem, 64);
-		} else if (!visit_next(t)) {
-			return;
-		}
+	uint32_t region = t->queue[t->tail++ & t->queue_mask];
+	const struct heap_region *r = &t->regions[region];
+	uint32_t end = r->first_word + r->n_slots / 64 + (r->n_slots % 64 != 0);
+	struct visit v = { .region = region, .lot = &t->lots[region] };
+	v.same = go_edges_mask(t->process, region, &v.all);
+	t->queued[region] = false;
+	if (t->head - t->tail > 1)
+		ask_region(t, t->queue[(t->tail + 1) & t->queue_mask]);
+	for (uint32_t w = r->first_word; w < end; w++) {
+		uint64_t bits = t->slots[w].waiting;
+		t->slots[w].waiting = 0;
+		go_typemark_late(t, region, w, bits);
+		visit_word(t, &v, w, bits);
 	}
 }
 
 void go_typing_drain(struct go_typing *t)
 {
 	for (;;) {
-		fetch(t);
-		if (t->near_head == t->near_tail) {
-			if (!go_typing_flush(t))
-				return;
-			continue;
+		if (t->near_head != t->near_tail) {
+			struct scan_task task =
+				t->near[t->near_head++ % GO_NEAR];
+			if (t->odd.n)
+				t->near[t->near_tail++ % GO_NEAR] =
+					t->odd.at[--t->odd.n];
+			scan(t, &task);
+		} else if (t->head != t->tail) {
+			go_typing_visit(t);
+		} else if (!go_typing_flush(t) && !go_leaves_settle(t)) {
+			return;
 		}
-		struct scan_task task = t->near[t->near_head++ % GO_NEAR];
-		scan(t, &task);
 	}
 }
 
@@ -256,6 +338,8 @@ void go_typing_interface(struct go_typing *t, taddr word, bool is_itab,
 	}
 	// The word is the value itself: a pointer, or a struct of one.
 	const struct go_brief *b = go_brief_of(t, type);
-	if (b->n_items && b->items[0].off == 0 && b->size == 8)
-		follow(t, &b->items[0], data_mem, 0);
+	if (b->n_steps == 1 && b->steps[0].off == 0 && b->size == 8) {
+		step(t, &b->steps[0], data_mem, false);
+		make_room(t);
+	}
 }

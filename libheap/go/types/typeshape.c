@@ -176,9 +176,7 @@ go_typeid go_shape_closure(const struct go_shapes *s, uint64_t slot,
 	return found;
 }
 
-// repeat returns the mask of n values of size bytes, each with mask one; 0
-// when they have more than 64 words.
-static uint64_t repeat(uint64_t one, uint64_t size, uint64_t n)
+uint64_t go_shape_repeat(uint64_t one, uint64_t size, uint64_t n)
 {
 	uint64_t all = 0, words = size / 8;
 	if (!words || n > WORDS_MAX / words)
@@ -204,7 +202,8 @@ go_typeid go_shape_map(const struct go_shapes *s, uint64_t slot, uint64_t n,
 		    n > slot / l.group_size ||
 		    go_size_class(n * l.group_size) != slot ||
 		    (mask && (!mask_of(s, group, &one) ||
-			      repeat(one, l.group_size, n) != mask)))
+			      go_shape_repeat(one, l.group_size,
+				      n) != mask)))
 			continue;
 		if (found)
 			return 0;

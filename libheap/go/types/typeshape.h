@@ -42,3 +42,7 @@ go_typeid go_shape_map(const struct go_shapes *shapes, uint64_t slot,
 // go_shape_chan returns the type of channels of an element type, 0 when the
 // program has none.
 go_typeid go_shape_chan(const struct go_shapes *shapes, go_typeid elem);
+
+// go_shape_repeat returns the pointer mask of n values of size bytes, each with
+// mask one; 0 when they have more than 64 words.
+uint64_t go_shape_repeat(uint64_t one, uint64_t size, uint64_t n);

@@ -1,7 +1,8 @@
-// typing.c: claims meet objects; see typing.h. Nearly all are decided here:
-// the first for the start of a plain object, or what is known already.
+// typing.c: the arrays of a run and the briefs of types; see typing.h.
 #include "libheap/go/types/typing.h"
 
+#include "libheap/go/types/leaves.h"
+#include "libheap/go/types/typemark.h"
 #include "libheap/go/types/typetable.h"
 
 // lot_of gathers what claims need of one heap span.
@@ -11,8 +12,32 @@ static struct go_lot lot_of(const struct go_span *span)
 		     span->ptrmap != GO_PTRMAP_LARGE &&
 		     go_span_len(span) / 8 <= UINT32_MAX &&
 		     span->elemsize <= UINT32_MAX;
-	return (struct go_lot){ plain ? span->mem : NULL, span->base,
-				(uint32_t)span->elemsize };
+	return (struct go_lot){
+		.mem = plain ? span->mem : NULL,
+		.base = span->base,
+		.marks = span->noscan ? 0 : UINT64_MAX,
+		.size = plain ? (uint32_t)span->elemsize : 0,
+	};
+}
+
+// open_arrays gets the arrays by word and by region.
+static bool open_arrays(struct go_typing *t, uint64_t words, uint64_t n)
+{
+	uint64_t ring = 2;
+	while (ring <= n)
+		ring *= 2;
+	t->slots = pool_new_dense(t->pool, struct go_slots, words);
+	t->n_words = words;
+	t->guess = pool_new(t->pool, uint64_t, words);
+	t->queued = pool_new(t->pool, bool, n + 1);
+	t->queue = pool_new(t->pool, uint32_t, ring);
+	t->queue_mask = (uint32_t)(ring - 1);
+	t->lots = pool_new_dense(t->pool, struct go_lot, n + 1);
+	if (!t->slots || !t->guess || !t->queued || !t->queue || !t->lots)
+		return false;
+	for (uint64_t w = 0; w < words; w++)
+		t->slots[w].taken = ~t->allocated[w];
+	return go_typemark_open(t, n);
 }
 
 enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
@@ -23,27 +48,19 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 	uint64_t words = n ? r[n - 1].first_word +
 				     (r[n - 1].n_slots + UINT64_C(63)) / 64 :
 			     1;
-	uint64_t ring = 2;
-	while (ring <= n)
-		ring *= 2;
 	HC_TRY(pool_open(TYPES_MAX * sizeof(struct go_brief), &t->briefs, err));
 	t->regions = r;
 	t->allocated = heap_allocated(t->process->heap);
-	t->pending = pool_new(t->pool, uint64_t, words);
-	t->queued = pool_new(t->pool, bool, n + 1);
-	t->queue = pool_new(t->pool, uint32_t, ring);
-	t->queue_mask = (uint32_t)(ring - 1);
 	t->brief = pool_new(&t->briefs, struct go_brief, TYPES_MAX);
-	t->guess = pool_new(t->pool, uint64_t, words);
 	t->batch = pool_new(t->pool, struct go_batch, 2);
-	t->aims = pool_new(t->pool, struct heap_aim, 2 * GO_CLAIMS);
+	t->aims = pool_new(t->pool, struct heap_aim, 2 * GO_BATCH);
 	t->near = pool_new(t->pool, struct scan_task, GO_NEAR);
-	t->lots = pool_new(t->pool, struct go_lot, n);
-	if (!t->brief || !t->pending || !t->queued || !t->queue || !t->guess ||
-	    !t->batch || !t->aims || !t->near || !t->lots)
+	if (!t->brief || !t->batch || !t->aims || !t->near ||
+	    !open_arrays(t, words, n))
 		return hc_nomem(err);
+	HC_TRY(go_leaves_open(t, err));
 	t->aimed = t->batch + 1;
-	t->aims_next = t->aims + GO_CLAIMS;
+	t->aims_next = t->aims + GO_BATCH;
 	for (size_t i = 0; i < n; i++)
 		t->lots[i] = lot_of(&spans->at[spans->of_region[i]]);
 	return HC_OK;
@@ -51,7 +68,51 @@ enum hc go_typing_open(struct go_typing *t, struct hc_err *err)
 
 void go_typing_close(struct go_typing *t)
 {
+	go_leaves_close(t->leaves);
 	pool_close(&t->briefs);
+}
+
+// is_leaf says whether a type has no pointers, and then makes its brief: claims
+// of it are settled elsewhere.
+static bool is_leaf(struct go_typing *t, go_typeid type)
+{
+	const struct go_type *r = go_type_get(t->types, type);
+	bool leaf = r->kind == GO_KIND_STRING_DATA ||
+		    (r->size && !r->ptr_bytes && r->kind < GO_KIND_STRING_DATA);
+	if (leaf)
+		go_brief_of(t, type);
+	return leaf;
+}
+
+struct go_step go_step_of(struct go_typing *t, const struct walk_item *item)
+{
+	bool array = item->op == WALK_SLICE || item->op == WALK_OBJECT;
+	return (struct go_step){
+		{ item->type << 1 | (array ? GO_TYPE_ARRAY : 0), 1, 0 },
+		item->off, item->op, is_leaf(t, item->type) };
+}
+
+// brief_steps turns items into steps, if all can be.
+static void brief_steps(struct go_typing *t, struct go_brief *b)
+{
+	if (!b->n_items || b->n_items > GO_STEPS)
+		return;
+	struct go_step *step = pool_new(t->pool, struct go_step, b->n_items);
+	uint64_t words = 0;
+	for (uint32_t i = 0; step && i < b->n_items; i++) {
+		const struct walk_item *item = &b->items[i];
+		bool second = item->op == WALK_EFACE || item->op == WALK_IFACE;
+		uint64_t word = item->off / 8 + second;
+		if (item->op == WALK_ARRAY || item->off % 8 || word > 63)
+			return;
+		words |= UINT64_C(1) << word;
+		step[i] = go_step_of(t, item);
+	}
+	if (!step)
+		return;
+	b->steps = step;
+	b->n_steps = b->n_items;
+	b->words = words;
 }
 
 void go_brief_make(struct go_typing *t, go_typeid type)
@@ -71,45 +132,6 @@ void go_brief_make(struct go_typing *t, go_typeid type)
 	struct walk w = walk_of(t->walks, type);
 	b->items = w.at;
 	b->n_items = w.n;
-}
-
-// settle decides about one claim.
-static inline void settle(struct go_typing *t, taddr at, struct go_claim c,
-			  const struct heap_aim *aim)
-{
-	uint64_t word = aim->index / 64, bit = aim->index % 64;
-	uint32_t old = t->of[aim->index];
-	if (old == c.type && !(t->guess[word] >> bit & 1))
-		return;
-	if (!(t->allocated[word] >> bit & 1))
-		return;
-	const struct go_brief *b = go_brief_of(t, c.type >> 1);
-	if (old && aim->noscan && !aim->at_start &&
-	    b->kind < GO_KIND_SOME_CLOSURE)
-		return; // one more of several tiny values
-	if (old || !aim->at_start || !b->quick || c.n * b->size > aim->size ||
-	    (!aim->noscan && !t->lots[aim->region].mem)) {
-		go_typing_settle(t, at, c, aim);
-		return;
-	}
-	t->of[aim->index] = c.type;
-	if (b->pointers && !aim->noscan)
-		go_typing_scan_object(t, aim);
-}
-
-bool go_typing_flush(struct go_typing *t)
-{
-	struct go_batch *new = t->batch, *old = t->aimed;
-	bool any = new->n || old->n;
-	struct heap_aim *new_aims = t->aims_next, *aims = t->aims;
-	heap_aim(t->process->heap, new->at, new->n, new_aims);
-	// Nothing below claims anything, or there would be no room for it.
-	for (uint32_t i = 0; i < old->n; i++)
-		settle(t, old->at[i], old->claim[i], &aims[i]);
-	old->n = 0;
-	t->batch = old;
-	t->aimed = new;
-	t->aims = new_aims;
-	t->aims_next = aims;
-	return any;
+	if (!w.cut)
+		brief_steps(t, b);
 }

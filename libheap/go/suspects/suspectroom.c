@@ -29,20 +29,19 @@ struct go_room {
 };
 
 // kept_by counts the objects that a value's pointers alone keep.
-static void kept_by(struct go_look *look, go_typeid type, const uint8_t *mem,
-		    uint64_t *n, uint64_t *bytes)
+static void kept_by(struct go_look *look, const struct walk *w,
+		    const uint8_t *mem, uint64_t *n, uint64_t *bytes)
 {
-	struct walk w = walk_of(look->walks, type);
-	for (uint32_t i = 0; i < w.n; i++) {
+	for (uint32_t i = 0; i < w->n; i++) {
 		struct heap_keeper k;
 		struct heap_ref ref;
-		uint64_t off = w.at[i].op == WALK_EFACE ||
-					       w.at[i].op == WALK_IFACE ?
+		uint64_t off = w->at[i].op == WALK_EFACE ||
+					       w->at[i].op == WALK_IFACE ?
 				       8 :
 				       0;
-		if (w.at[i].op == WALK_ARRAY || !look->retained ||
+		if (w->at[i].op == WALK_ARRAY || !look->retained ||
 		    heap_find(look->process->heap,
-			      get_u64(mem + w.at[i].off + off), &ref) ||
+			      get_u64(mem + w->at[i].off + off), &ref) ||
 		    heap_keeper_of(look->retained, ref, &k))
 			continue;
 		++*n;
@@ -60,8 +59,9 @@ static void room_of(struct go_look *look, const struct go_object *o)
 	uint64_t from = used / size + (used % size != 0);
 	if (!o->array || !look->used[o->index] || from >= o->n)
 		return;
-	for (uint64_t i = from; i < o->n; i++)
-		kept_by(look, o->type, o->mem + i * size, &kept, &kept_bytes);
+	struct walk w = walk_of(look->walks, o->type);
+	for (uint64_t i = from; w.n && i < o->n; i++)
+		kept_by(look, &w, o->mem + i * size, &kept, &kept_bytes);
 	room->arrays++;
 	room->bytes += (o->n - from) * size;
 	room->kept += kept;

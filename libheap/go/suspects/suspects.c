@@ -79,20 +79,27 @@ static enum hc object_at(const struct each *e, uint32_t slot,
 	return HC_OK;
 }
 
+// is_wanted says whether any way wants objects of a type.
+static bool is_wanted(const struct each *e, uint32_t type)
+{
+	uint8_t *wants = e->look->wants;
+	if (!wants[type])
+		wants[type] = ask(e, type);
+	return wants[type] != ASKED;
+}
+
 // each_of_word looks at the objects of one bitmap word of the region.
 static void each_of_word(struct each *e, const struct heap_types *types,
 			 uint32_t slot, uint64_t bits)
 {
 	uint64_t first = UINT64_C(64) * e->region->first_word + slot;
-	uint8_t *wants = e->look->wants;
+	const uint8_t *wants = e->look->wants;
 	struct go_object o;
 	for (; bits; bits &= bits - 1) {
 		uint32_t bit = (uint32_t)__builtin_ctzll(bits);
 		uint32_t type = heap_types_at(types, e->region_index,
 					      first + bit);
-		if (!wants[type])
-			wants[type] = ask(e, type);
-		if (wants[type] == ASKED)
+		if (!is_wanted(e, type))
 			continue;
 		if (type != e->number || !e->type) {
 			e->number = type;
@@ -117,6 +124,9 @@ void go_look_each(struct go_look *look, const struct go_way *const *ways,
 	const struct heap_types *types = heap_types(p->heap);
 	memset(look->wants, 0, look->n_wants);
 	for (size_t i = 0; i < n; i++) {
+		uint32_t type = types->of_region[i];
+		if (type != HEAP_MIXED && !is_wanted(&e, type))
+			continue;
 		e.region = &r[i];
 		e.region_index = (uint32_t)i;
 		e.span = &p->spans->at[p->spans->of_region[i]];

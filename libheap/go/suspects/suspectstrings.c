@@ -3,36 +3,57 @@
 
 #include <string.h>
 
-#define SLOTS_LOG 22 // two contents a slot when all are in use
+#define SLOTS_LOG 22 // most: then two contents a slot when all are in use
+#define FEWEST_LOG 10
 #define SHORTEST 8u        // bytes of a string worth sharing
 #define CONTENTS (1u << 23) // different ones that are kept count of
 #define SHOWN 40u
 #define BATCH 64u
 
 // struct content is one content. Shape: next chains those of one slot; 0 ends.
+// tag is the half of its hash that says no slot.
 struct content {
-	uint64_t hash, len, n;
 	taddr at;
-	uint32_t next, size;
+	uint32_t tag, len, n, next;
 };
 
 // struct text is a string on its way: what is looked at next was sent for.
 struct text {
 	const uint8_t *bytes;
 	taddr at;
-	uint64_t len, hash;
-	uint32_t size;
+	uint64_t hash;
+	uint32_t len;
 };
 
 // struct go_strings counts contents; seen has a bit for each object that was
 // looked at.
 struct go_strings {
-	struct { VEC(struct content); } list; // [0] is none
+	struct content *list; // [0] is none
+	uint32_t n_list, most;
 	uint32_t *slot;
+	unsigned slot_shift; // of a hash
 	uint64_t *seen;
 	struct text batch[BATCH];
 	unsigned n;
 };
+
+// most_contents returns how many there can be: one for each live object without
+// pointers.
+static uint64_t most_contents(const struct heap *heap)
+{
+	size_t n;
+	const struct heap_region *r = heap_regions(heap, &n);
+	const uint64_t *live = heap_live(heap);
+	uint64_t most = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!(r[i].flags & HEAP_NOSCAN))
+			continue;
+		for (uint32_t k = 0; k < r[i].n_slots; k += 64)
+			most += (uint64_t)__builtin_popcountll(
+				live[r[i].first_word + k / 64]);
+	}
+	return most < CONTENTS ? most : CONTENTS;
+}
 
 enum hc go_strings_open(struct go_look *look)
 {
@@ -41,13 +62,19 @@ enum hc go_strings_open(struct go_look *look)
 	struct go_strings *s = pool_new(&look->pool, struct go_strings, 1);
 	uint64_t words = n ? r[n - 1].first_word + r[n - 1].n_slots / 64 + 1 :
 			     0;
+	unsigned log = FEWEST_LOG;
 	if (!s)
 		return HC_NONE;
-	s->slot = pool_new(&look->pool, uint32_t, UINT64_C(1) << SLOTS_LOG);
+	s->most = (uint32_t)most_contents(look->process->heap) + 1;
+	while (log < SLOTS_LOG && s->most >> log)
+		log++;
+	s->slot_shift = 64 - log;
+	s->slot = pool_new_dense(&look->pool, uint32_t, UINT64_C(1) << log);
+	s->list = pool_new_dense(&look->pool, struct content, s->most);
 	s->seen = pool_new(&look->pool, uint64_t, words + 1);
-	struct content *none = vec_push(&look->pool, &s->list);
+	s->n_list = 1;
 	look->strings = s;
-	return s->slot && s->seen && none ? HC_OK : HC_NONE;
+	return s->slot && s->seen && s->list ? HC_OK : HC_NONE;
 }
 
 // hash_of mixes 8 bytes at a time. Source: the multiplier is that of MurmurHash
@@ -68,7 +95,7 @@ static bool is_same(const struct go_look *look, const struct content *c,
 		    const struct text *t)
 {
 	const uint8_t *other;
-	return c->hash == t->hash && c->len == t->len &&
+	return c->tag == (uint32_t)t->hash && c->len == t->len &&
 	       core_view(look->process->core, c->at, t->len, &other, NULL) ==
 		       HC_OK &&
 	       memcmp(t->bytes, other, t->len) == 0;
@@ -78,20 +105,18 @@ static bool is_same(const struct go_look *look, const struct content *c,
 static void count(struct go_look *look, const struct text *t)
 {
 	struct go_strings *s = look->strings;
-	uint32_t *head = &s->slot[t->hash >> (64 - SLOTS_LOG)];
-	for (uint32_t i = *head; i; i = s->list.at[i].next) {
-		if (is_same(look, &s->list.at[i], t)) {
-			s->list.at[i].n++;
+	uint32_t *head = &s->slot[t->hash >> s->slot_shift];
+	for (uint32_t i = *head; i; i = s->list[i].next) {
+		if (is_same(look, &s->list[i], t)) {
+			s->list[i].n++;
 			return;
 		}
 	}
-	struct content *new = s->list.n < CONTENTS ?
-				      vec_push(&look->pool, &s->list) :
-				      NULL;
-	if (!new)
+	if (s->n_list == s->most)
 		return;
-	*new = (struct content){ t->hash, t->len, 1, t->at, *head, t->size };
-	*head = (uint32_t)(s->list.n - 1);
+	s->list[s->n_list] = (struct content){ t->at, (uint32_t)t->hash,
+					       t->len, 1, *head };
+	*head = s->n_list++;
 }
 
 // count_batch goes over the strings that wait in steps, so that each step's
@@ -102,12 +127,11 @@ static void count_batch(struct go_look *look)
 	for (unsigned i = 0; i < s->n; i++) {
 		struct text *t = &s->batch[i];
 		t->hash = hash_of(t->bytes, t->len);
-		__builtin_prefetch(&s->slot[t->hash >> (64 - SLOTS_LOG)], 1);
+		__builtin_prefetch(&s->slot[t->hash >> s->slot_shift], 1);
 	}
 	for (unsigned i = 0; i < s->n; i++)
 		__builtin_prefetch(
-			&s->list.at[s->slot[s->batch[i].hash >>
-					    (64 - SLOTS_LOG)]]);
+			&s->list[s->slot[s->batch[i].hash >> s->slot_shift]]);
 	for (unsigned i = 0; i < s->n; i++)
 		count(look, &s->batch[i]);
 	s->n = 0;
@@ -118,7 +142,7 @@ void go_look_string(struct go_look *look, taddr at, uint64_t len)
 	struct go_strings *s = look->strings;
 	struct heap *heap = look->process->heap;
 	struct heap_ref ref;
-	if (len < SHORTEST || heap_find(heap, at, &ref) ||
+	if (len < SHORTEST || len > UINT32_MAX || heap_find(heap, at, &ref) ||
 	    heap_ref_at(heap, ref) != at || len > heap_ref_size(heap, ref))
 		return;
 	uint64_t index = go_look_index(look, ref);
@@ -129,8 +153,7 @@ void go_look_string(struct go_look *look, taddr at, uint64_t len)
 	s->seen[index / 64] |= UINT64_C(1) << (index % 64);
 	__builtin_prefetch(t->bytes);
 	t->at = at;
-	t->len = len;
-	t->size = (uint32_t)heap_ref_size(heap, ref);
+	t->len = (uint32_t)len;
 	if (++s->n == BATCH)
 		count_batch(look);
 }
@@ -143,9 +166,13 @@ void go_look_same(struct go_look *look)
 	const uint8_t *text;
 	struct heap_ref ref;
 	count_batch(look);
-	for (uint64_t i = 1; i < s->list.n; i++) {
-		const struct content *c = &s->list.at[i];
-		uint64_t lost = (c->n - 1) * c->size;
+	for (uint32_t i = 1; i < s->n_list; i++) {
+		const struct content *c = &s->list[i];
+		if (c->n < 2 ||
+		    heap_find(look->process->heap, c->at, &ref))
+			continue;
+		uint64_t lost = (c->n - UINT64_C(1)) *
+				heap_ref_size(look->process->heap, ref);
 		n += c->n - 1;
 		bytes += lost;
 		if (lost > most) {
@@ -160,7 +187,7 @@ void go_look_same(struct go_look *look)
 	uint64_t shown = worst->len < SHOWN ? worst->len : SHOWN;
 	go_look_say(look, "same strings", bytes, n, &ref,
 		    "%" PRIu64 " strings have the same content as another one; "
-		    "%" PRIu64 " of them are \"%.*s%s\"",
+		    "%" PRIu32 " of them are \"%.*s%s\"",
 		    n, worst->n, (int)shown, (const char *)text,
 		    shown < worst->len ? "…" : "");
 }

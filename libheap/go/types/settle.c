@@ -164,8 +164,9 @@ static inline bool settle_quick(struct go_typing *t, struct go_claim c,
 {
 	const struct go_lot *lot = &t->lots[aim->region];
 	struct go_slots *slots = &t->slots[aim->word];
-	if (lot->type != c.type || !aim->at_start || c.n > lot->most ||
-	    !lot->scans)
+	// Of a region without pointers marks alone is ours to read.
+	if (!lot->marks || lot->type != c.type || !aim->at_start ||
+	    c.n > lot->most || !lot->scans)
 		return false;
 	uint64_t bit = UINT64_C(1) << aim->bit;
 	uint64_t live = (uint64_t)c.live << aim->bit;

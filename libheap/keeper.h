@@ -45,6 +45,24 @@ HC_MUST enum hc heap_retained_need(struct heap *heap, uint64_t *ret,
 HC_MUST enum hc heap_retain(struct heap *heap, bool garbage,
 			    struct heap_retained **ret, struct hc_err *err);
 
+// heap_retained_made returns what heap_retain has already made, or NULL.
+struct heap_retained *heap_retained_made(const struct heap *heap, bool garbage);
+
+// struct heap_below looks at what single objects lead to, and no further than
+// it has to: whoever wants to know whether objects may retain much asks it
+// before paying for heap_retain.
+struct heap_below;
+
+// heap_below_open makes one. Owns: *ret is in pool. Fails: NOMEM.
+HC_MUST enum hc heap_below_open(const struct heap *heap, struct pool *pool,
+				struct heap_below **ret, struct hc_err *err);
+
+// heap_below_bytes returns the bytes of an object and of all that can be
+// reached from it, which is the most that it can retain; or, once there are
+// `most`, those so far, and `most` when memory is short.
+uint64_t heap_below_bytes(struct heap_below *below, struct heap_ref object,
+			  uint64_t most);
+
 // heap_keeper_all returns the keeper of everything: its bytes are all live
 // bytes, and so is the sum over the keepers below it.
 struct heap_keeper heap_keeper_all(const struct heap_retained *retained);

@@ -114,6 +114,11 @@ static enum hc retain_in(struct heap *heap, bool garbage,
 	return HC_OK;
 }
 
+struct heap_retained *heap_retained_made(const struct heap *heap, bool garbage)
+{
+	return heap->retained[garbage];
+}
+
 enum hc heap_retain(struct heap *heap, bool garbage,
 		    struct heap_retained **ret, struct hc_err *err)
 {

@@ -65,6 +65,16 @@ leak() {
 	for pattern; do
 		claim "$mode: $pattern" grep -Eq -- "$pattern" first
 	done
+	claim "$mode: a dump has the same suspects" stored core leaks
+}
+
+# stored CORE EXE: the suspects of a core are those of a dump of it. A dump
+# finds what objects retain only when bounds on it do not do.
+stored() {
+	"$HEAPCORE" dump -fq --values "$@" -o x.heapcore || return 1
+	"$HEAPCORE" suspects -q --threshold 1 "$@" >of.core || return 1
+	"$HEAPCORE" suspects -q --threshold 1 x.heapcore >of.dump || return 1
+	diff of.core of.dump
 }
 
 # also PATTERN...: a later suspect of the same core is that.

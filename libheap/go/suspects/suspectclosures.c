@@ -39,6 +39,8 @@ static bool holds_alone(struct go_look *look, struct heap_ref from,
 			struct heap_ref ref)
 {
 	struct heap_keeper k, above;
+	if (!look->retained)
+		return true; // as far as is known yet
 	if (heap_keeper_of(look->retained, ref, &k))
 		return false;
 	if (k.node == UINT32_MAX)
@@ -63,7 +65,7 @@ static bool take(struct go_look *look, struct go_captured *sum,
 	if (size <= SMALL)
 		return true;
 	sum->objects++;
-	sum->bytes += size;
+	go_look_add(look, &sum->bytes, size);
 	if (size > sum->most) {
 		sum->most = size;
 		sum->largest = *ret;
@@ -89,7 +91,7 @@ static void add_closure(struct go_look *look, const struct go_object *o)
 static bool is_closure(struct go_look *look, go_typeid type, bool array)
 {
 	(void)array;
-	return look->retained &&
+	return go_look_keeps(look) &&
 	       go_type_get(look->types, type)->kind == GO_KIND_CLOSURE;
 }
 

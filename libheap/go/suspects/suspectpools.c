@@ -15,7 +15,7 @@ struct go_pools {
 static bool is_pool(struct go_look *look, go_typeid type, bool array)
 {
 	char *mark = pool_mark(&look->pool);
-	bool is = type && array &&
+	bool is = go_look_keeps(look) && type && array &&
 		  strcmp(go_type_name(look->types, type, &look->pool),
 			 "sync.poolLocal") == 0;
 	pool_rewind(&look->pool, mark);
@@ -25,14 +25,11 @@ static bool is_pool(struct go_look *look, go_typeid type, bool array)
 static void add_pool(struct go_look *look, const struct go_object *o)
 {
 	struct go_pools *pools = look->pools;
-	struct heap_keeper k;
-	if (!look->retained ||
-	    heap_keeper_of(look->retained, o->ref, &k))
-		return;
+	uint64_t bytes = go_look_kept(look, o->ref);
 	pools->arrays++;
-	pools->bytes += k.bytes;
-	if (k.bytes > pools->most) {
-		pools->most = k.bytes;
+	go_look_add(look, &pools->bytes, bytes);
+	if (bytes > pools->most) {
+		pools->most = bytes;
 		pools->largest = o->ref;
 	}
 }

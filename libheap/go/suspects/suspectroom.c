@@ -2,6 +2,8 @@
 // that is not used, and pointers that popped slots still hold.
 #include "libheap/go/suspects/suspects.h"
 
+#include <string.h>
+
 void go_look_slice(struct go_look *look, taddr at, uint64_t end)
 {
 	struct heap_ref ref;
@@ -33,19 +35,18 @@ static void kept_by(struct go_look *look, const struct walk *w,
 		    const uint8_t *mem, uint64_t *n, uint64_t *bytes)
 {
 	for (uint32_t i = 0; i < w->n; i++) {
-		struct heap_keeper k;
 		struct heap_ref ref;
 		uint64_t off = w->at[i].op == WALK_EFACE ||
 					       w->at[i].op == WALK_IFACE ?
 				       8 :
 				       0;
-		if (w->at[i].op == WALK_ARRAY || !look->retained ||
+		if (w->at[i].op == WALK_ARRAY || !go_look_keeps(look) ||
 		    heap_find(look->process->heap,
-			      get_u64(mem + w->at[i].off + off), &ref) ||
-		    heap_keeper_of(look->retained, ref, &k))
+			      get_u64(mem + w->at[i].off + off), &ref))
 			continue;
-		++*n;
-		*bytes += k.bytes;
+		uint64_t kept = go_look_kept(look, ref);
+		*n += kept != 0;
+		*bytes += kept;
 	}
 }
 
@@ -65,7 +66,7 @@ static void room_of(struct go_look *look, const struct go_object *o)
 	room->arrays++;
 	room->bytes += (o->n - from) * size;
 	room->kept += kept;
-	room->kept_bytes += kept_bytes;
+	go_look_add(look, &room->kept_bytes, kept_bytes);
 	if ((o->n - from) * size > room->most) {
 		room->most = (o->n - from) * size;
 		room->largest = o->ref;
@@ -92,6 +93,10 @@ void go_look_room(struct go_look *look)
 	if (!look->rooms)
 		return;
 	go_look_each(look, ways, 1);
+	if (go_look_again(look)) {
+		memset(look->rooms, 0, n_types * sizeof(*look->rooms));
+		go_look_each(look, ways, 1);
+	}
 	for (uint32_t t = 1; t < n_types; t++) {
 		const struct go_room *r = &look->rooms[t];
 		const char *name = go_type_name(look->types, t, &look->pool);

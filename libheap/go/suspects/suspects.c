@@ -29,6 +29,27 @@ void go_look_say(struct go_look *look, const char *kind, uint64_t bytes,
 	look->fn(look->ctx, &suspect);
 }
 
+uint64_t go_look_kept(struct go_look *look, struct heap_ref ref)
+{
+	struct heap_keeper k;
+	if (look->retained)
+		return heap_keeper_of(look->retained, ref, &k) ? 0 : k.bytes;
+	if (!look->below || look->unsure)
+		return 0;
+	return heap_below_bytes(look->below, ref, look->least);
+}
+
+bool go_look_again(struct go_look *look)
+{
+	if (!look->unsure)
+		return false;
+	look->unsure = false;
+	look->below = NULL;
+	if (heap_retain(look->process->heap, false, &look->retained, NULL))
+		look->retained = NULL;
+	return true;
+}
+
 #define ASKED 128u // of a type's bits in wants
 
 // struct each is one pass of go_look_each, where it is in a region.
@@ -222,6 +243,9 @@ static enum hc look_at(struct go_look *look)
 	static const struct go_way *const ways[] = {
 		&way_headers, &go_way_maps, &go_way_pools, &go_way_closures,
 	};
+	static const struct go_way *const ways_kept[] = {
+		&go_way_pools, &go_way_closures,
+	};
 	_Static_assert(sizeof(ways) / sizeof(*ways) <= GO_WAYS_MAX,
 		       "a bit for each in go_look.wants");
 	size_t n;
@@ -233,12 +257,21 @@ static enum hc look_at(struct go_look *look)
 	look->wants = pool_new(&look->pool, uint8_t, look->n_wants);
 	if (!look->used || !look->wants)
 		return HC_NONE;
+	if (!look->retained)
+		HC_TRY(heap_below_open(look->process->heap, &look->pool,
+				       &look->below, NULL));
 	HC_TRY(go_strings_open(look));
 	HC_TRY(go_maps_open(look));
 	HC_TRY(go_pools_open(look));
 	HC_TRY(go_closures_open(look));
 	HC_TRY(walks_open(look->types, &look->pool, &look->walks, NULL));
 	go_look_each(look, ways, sizeof(ways) / sizeof(*ways));
+	if (go_look_again(look)) {
+		HC_TRY(go_pools_open(look));
+		HC_TRY(go_closures_open(look));
+		go_look_each(look, ways_kept,
+			     sizeof(ways_kept) / sizeof(*ways_kept));
+	}
 	// Without all headers, room that looks unused may be used.
 	if (take_globals(look))
 		go_look_room(look);
@@ -260,8 +293,7 @@ void go_suspects(struct go_process *process, uint64_t least,
 	if (!process->types || core_info(process->core)->word != 8 ||
 	    pool_open(left + 1, &look.pool, NULL))
 		return;
-	if (heap_retain(process->heap, false, &look.retained, NULL))
-		look.retained = NULL;
+	look.retained = heap_retained_made(process->heap, false);
 	if (look_at(&look))
 		look.used = NULL; // no memory: nothing is suspected
 	pool_close(&look.pool);

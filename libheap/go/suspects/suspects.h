@@ -19,7 +19,9 @@ struct go_look {
 	struct walks *walks;
 	struct walk walk; // of walk_type, the type asked for last
 	go_typeid walk_type;
-	struct heap_retained *retained; // may be NULL
+	struct heap_retained *retained; // NULL: not known
+	struct heap_below *below; // bounds are asked for instead, or NULL
+	bool unsure;              // they do not do
 	struct pool pool;               // for the time of the look
 	uint32_t *used;
 	uint8_t *wants; // by number of an object's type: a bit for each way of
@@ -34,6 +36,30 @@ struct go_look {
 	heap_suspect_fn *fn;
 	void *ctx;
 };
+
+// What objects retain takes long to find, and is seldom much. So looks first
+// sum up what it can be at most; only when that is worth a mention is it found,
+// and summed up again.
+
+// go_look_keeps says whether looks at what objects retain make sense.
+static inline bool go_look_keeps(const struct go_look *look)
+{
+	return look->retained || look->below;
+}
+
+// go_look_kept returns the bytes that a live object retains, or a bound.
+uint64_t go_look_kept(struct go_look *look, struct heap_ref ref);
+
+// go_look_add adds them to a sum.
+static inline void go_look_add(struct go_look *look, uint64_t *sum,
+			       uint64_t bytes)
+{
+	*sum += bytes;
+	look->unsure |= look->below && *sum >= look->least;
+}
+
+// go_look_again returns whether sums have to be made again, without bounds.
+bool go_look_again(struct go_look *look);
 
 // go_look_say hands a suspect on; its text is made as by printf.
 __attribute__((format(printf, 6, 7))) void

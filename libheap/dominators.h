@@ -18,11 +18,12 @@ struct dominators {
 
 enum { DOM_STEPS = 16 }; // for each node and edge
 
-// dominators_find sets idom[place] to the place of the immediate dominator.
+// dominators_find sets idom[place] to the place of the immediate dominator. Up
+// to 8 threads share the work; d->steps depends on how they do, idom does not.
 // Owns: *ret_idom is in work. Fails: NOMEM; LIMIT.
-HC_MUST enum hc dominators_find(const struct breadth *b, struct pool *work,
-				struct dominators *d, uint32_t **ret_idom,
-				struct hc_err *err);
+HC_MUST enum hc dominators_find(const struct breadth *b, unsigned threads,
+				struct pool *work, struct dominators *d,
+				uint32_t **ret_idom, struct hc_err *err);
 
 // lengauer_find fills idom by depth-first search and Lengauer and Tarjan's
 // algorithm with path compression.

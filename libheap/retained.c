@@ -96,6 +96,13 @@ static enum hc retain_edges(struct heap *heap, bool garbage,
 	return got;
 }
 
+// threads_worth returns how many threads that many nodes are worth.
+static unsigned threads_worth(const struct heap *heap, uint32_t n)
+{
+	uint32_t worth = n / heap->edges_worth + 1;
+	return worth < heap_threads(heap) ? worth : heap_threads(heap);
+}
+
 // retain_in does the work in a pool of its own.
 static enum hc retain_in(struct heap *heap, bool garbage,
 			 struct heap_retained *r, struct pool *work,
@@ -106,7 +113,8 @@ static enum hc retain_in(struct heap *heap, bool garbage,
 	HC_TRY(retain_edges(heap, garbage, r, &b, work, err));
 	heap_tell(heap, "search in breadth", b.n, "nodes");
 	r->above = b.place;
-	HC_TRY(dominators_find(&b, work, &r->work, &idom, err));
+	HC_TRY(dominators_find(&b, threads_worth(heap, b.n), work, &r->work,
+			       &idom, err));
 	heap_tell(heap, r->work.lengauer ? "find dominators (twice)" :
 					   "find dominators",
 		  r->work.steps, "steps");

@@ -137,8 +137,9 @@ layers: ## fail if a folder includes what it may not
 size: ## fail on a file over 400 lines or a function over 60
 	$(Q).ci/size
 
-banned: $(ARCH) ## fail if a library prints, exits, allocates or keeps globals
+banned: $(ARCH) ## fail if a library prints, exits, allocates, keeps globals
 	$(Q).ci/banned $(ARCH)
+	$(Q).ci/fetches $(B)
 
 # DWARF_OF=FILE times the index of another executable: those of testdata are
 # small.

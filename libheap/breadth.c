@@ -2,11 +2,13 @@
 // members need is fetched in three steps while they wait.
 #include "libheap/breadth.h"
 
+#include "libcore/base/fetch.h"
+
 enum { ROW = 24, TARGETS = 16, PLACES = 8, FEW = 4 };
 
 // breadth_fetch asks for what the nodes waiting at a place will need.
-static inline void breadth_fetch(const struct csr *csr,
-				 const struct breadth *b, uint32_t at)
+FETCHER breadth_fetch(const struct csr *csr, const struct breadth *b,
+		      uint32_t at)
 {
 	uint32_t n_scan = csr->nodes.n_scan;
 	if (at + ROW < b->n && b->node[at + ROW] < n_scan)

@@ -10,6 +10,8 @@
 // on who was first.
 #include "libheap/dominators.h"
 
+#include "libcore/base/fetch.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -184,7 +186,7 @@ static void gather(struct iteration *it)
 }
 
 // fetch asks for what places in the queue will need.
-static inline void fetch(const struct iteration *it)
+FETCHER fetch(const struct iteration *it)
 {
 	const struct breadth *b = it->b;
 	if (it->n > ROW)

@@ -1,8 +1,10 @@
 // marker.c: see mark.h. One thread's marking, from targets to visits.
 #include "libheap/mark.h"
 
+#include "libcore/base/fetch.h"
+
 // ask_for prefetches the first lines of an object.
-static inline void ask_for(const uint8_t *at, uint64_t slot)
+FETCHER ask_for(const uint8_t *at, uint64_t slot)
 {
 	__builtin_prefetch(at);
 	if (((uintptr_t)at & 63) + slot > 64)
@@ -55,7 +57,7 @@ static void marker_test_few(struct marker *m, uint32_t n)
 
 // ask_ahead asks for what n addresses lead to before anything is looked up: on
 // a chain each object is waited for, and the lookups take place meanwhile.
-static void ask_ahead(const struct marker *m, uint32_t n)
+FETCHER ask_ahead(const struct marker *m, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		__builtin_prefetch((const void *)(uintptr_t)(m->target[i] +

@@ -3,8 +3,10 @@
 #include "libheap/go/types/typemark.h"
 #include "libheap/go/types/typespecial.h"
 
+#include "libcore/base/fetch.h"
+
 // ask_for prefetches the first lines of an object.
-static inline void ask_for(const uint8_t *mem, uint64_t size)
+FETCHER ask_for(const uint8_t *mem, uint64_t size)
 {
 	__builtin_prefetch(mem);
 	if (((uintptr_t)mem & 63) + size > 64)

@@ -121,30 +121,17 @@ enum hc heap_keeper_above(struct heap_retained *r,
 	return HC_OK;
 }
 
-// struct below gathers what is right below a keeper.
+// struct below gathers what is right below a keeper: the first `most` of it in
+// the order of most_first, and some more.
+// Shape: n is how many there are in all. Once `most` are in order, cut is set
+//        and floor the bytes of the last.
 struct below {
 	const struct heap_retained *r;
 	struct pool *pool;
 	struct { VEC(struct heap_keeper); } at;
-	bool full;
+	uint64_t most, n, floor;
+	bool cut, full;
 };
-
-static void below_add(struct below *b, struct heap_keeper keeper)
-{
-	struct heap_keeper *at = vec_push(b->pool, &b->at);
-	if (at)
-		*at = keeper;
-	b->full |= !at;
-}
-
-static void below_leaf(void *ctx, taddr target, uint64_t offset)
-{
-	struct below *b = ctx;
-	struct page_hit hit = pagemap_find(&b->r->heap->map, target);
-	(void)offset;
-	if (retained_is_leaf(b->r, hit))
-		below_add(b, leaf_keeper(b->r, heap_hit_ref(b->r->heap, hit)));
-}
 
 static int most_first(const void *a, const void *b)
 {
@@ -159,7 +146,55 @@ static int most_first(const void *a, const void *b)
 						 x->object.slot > y->object.slot;
 }
 
-// below_gather finds all of them, in no order.
+// below_sort puts what was gathered in order and drops what is not among the
+// first.
+static void below_sort(struct below *b)
+{
+	if (b->at.n > 1)
+		qsort(b->at.at, b->at.n, sizeof(*b->at.at), most_first);
+	if (b->at.n < b->most || !b->most)
+		return;
+	b->at.n = b->most;
+	b->cut = true;
+	b->floor = b->at.at[b->most - 1].bytes;
+}
+
+static void below_add(struct below *b, struct heap_keeper keeper)
+{
+	struct heap_keeper *at = vec_push(b->pool, &b->at);
+	if (at)
+		*at = keeper;
+	b->full |= !at;
+	if (b->at.n / 2 > b->most)
+		below_sort(b);
+}
+
+static void below_leaf(void *ctx, taddr target, uint64_t offset)
+{
+	struct below *b = ctx;
+	struct page_hit hit = pagemap_find(&b->r->heap->map, target);
+	(void)offset;
+	if (!retained_is_leaf(b->r, hit))
+		return;
+	struct heap_keeper leaf =
+		leaf_keeper(b->r, heap_hit_ref(b->r->heap, hit));
+	b->n++;
+	if (!b->cut || leaf.bytes >= b->floor)
+		below_add(b, leaf);
+}
+
+// below_nodes takes in the nodes below one, in their order: of those with the
+// same bytes, the first.
+static void below_nodes(struct below *b, uint32_t v)
+{
+	const struct heap_retained *r = b->r;
+	b->n += r->first[v + 1] - r->first[v];
+	for (uint32_t i = r->first[v]; i < r->first[v + 1] && !b->full; i++)
+		if (!b->cut || r->bytes[r->child[i]] > b->floor)
+			below_add(b, keeper_at(r, r->child[i]));
+}
+
+// below_gather finds them.
 static enum hc below_gather(struct below *b, struct heap_retained *r,
 			    const struct heap_keeper *keeper,
 			    struct hc_err *err)
@@ -168,8 +203,7 @@ static enum hc below_gather(struct below *b, struct heap_retained *r,
 	if (v == NODE_NONE)
 		return HC_OK;
 	HC_TRY(retained_tree(r, err));
-	for (uint32_t i = r->first[v]; i < r->first[v + 1] && !b->full; i++)
-		below_add(b, keeper_at(r, r->child[i]));
+	below_nodes(b, v);
 	if (keeper->kind == HEAP_KEEPER_OBJECT) {
 		struct one *one = pool_new(b->pool, struct one, 1);
 		if (!one)
@@ -188,13 +222,12 @@ enum hc heap_keepers_below(struct heap_retained *r,
 {
 	struct pool scratch;
 	HC_TRY(scratch_open(pool, &scratch, err));
-	struct below b = { .r = r, .pool = &scratch };
+	struct below b = { .r = r, .pool = &scratch, .most = max };
 	enum hc got = below_gather(&b, r, keeper, err);
-	size_t n = b.at.n < max ? (size_t)b.at.n : max;
 	struct heap_keeper *out = NULL;
+	below_sort(&b);
+	size_t n = b.at.n < max ? (size_t)b.at.n : max;
 	if (got == HC_OK) {
-		if (b.at.n > 1)
-			qsort(b.at.at, b.at.n, sizeof(*b.at.at), most_first);
 		out = pool_new(pool, struct heap_keeper, n + 1);
 		got = out ? HC_OK : hc_nomem(err);
 	}
@@ -204,6 +237,6 @@ enum hc heap_keepers_below(struct heap_retained *r,
 	HC_TRY(got);
 	*ret = out;
 	*ret_n = n;
-	*ret_all = b.at.n;
+	*ret_all = b.n;
 	return HC_OK;
 }

@@ -117,6 +117,29 @@ static void check_one(struct plain *p, struct heap_retained *r,
 	ck_assert_uint_ge(up.bytes, k->bytes);
 }
 
+// check_first says that the first few of what is below a keeper are the first
+// of all that is.
+static void check_first(struct heap_retained *r, const struct heap_keeper *k,
+			const struct heap_keeper *below, uint64_t n)
+{
+	for (size_t max = 0; max < 4; max++) {
+		struct heap_keeper *first;
+		uint64_t all;
+		size_t got;
+		ck_assert(!heap_keepers_below(r, k, max, &mine, &first, &got,
+					      &all, NULL));
+		ck_assert_uint_eq(all, n);
+		ck_assert_uint_eq(got, n < max ? n : max);
+		for (size_t i = 0; i < got; i++) {
+			ck_assert_uint_eq(first[i].node, below[i].node);
+			ck_assert_uint_eq(first[i].object.region,
+					  below[i].object.region);
+			ck_assert_uint_eq(first[i].object.slot,
+					  below[i].object.slot);
+		}
+	}
+}
+
 // check_below adds up what is right below a keeper.
 static void check_below(struct heap_retained *r, const struct heap_keeper *k)
 {
@@ -138,6 +161,7 @@ static void check_below(struct heap_retained *r, const struct heap_keeper *k)
 	}
 	ck_assert_uint_eq(bytes, k->bytes);
 	ck_assert_uint_eq(objects, k->objects);
+	check_first(r, k, below, n);
 }
 
 static uint64_t total(const struct plain *p)

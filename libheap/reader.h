@@ -349,6 +349,8 @@ struct heap_reader {
 	// that are the same, …): kind and text say what, bytes how much. least
 	// is how many bytes are worth mentioning. Called after heap_type.
 	// Optional.
+	// suspects_beside says that another thread may ask for edges meanwhile.
+	bool suspects_beside;
 	void (*suspects)(void *self, uint64_t least, heap_suspect_fn *fn,
 			 void *ctx);
 

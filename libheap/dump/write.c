@@ -66,12 +66,15 @@ static enum hc write_all(struct writer *w)
 	write_facts(w);
 	HC_TRY(write_regions(w));
 	HC_TRY(write_objects(w));
-	HC_TRY(write_edges(w));
+	HC_TRY(suspects_begin(w));
+	enum hc got = write_edges(w);
+	suspects_wait(w);
+	HC_TRY(got);
 	HC_TRY(write_roots(w));
 	write_owners(w);
 	write_globals(w);
 	HC_TRY(write_profile(w));
-	write_suspects(w);
+	HC_TRY(write_suspects(w));
 	return w->failed;
 }
 
@@ -80,23 +83,28 @@ enum hc dump_write(struct heap *heap, const struct dump_options *options,
 		   struct hc_err *err)
 {
 	struct pack pack;
-	struct pool names;
+	struct pool names, own; // the reader may use pool meanwhile
 	struct writer w = { .heap = heap, .reader = heap_reader_of(heap),
 			    .self = heap_self(heap), .core = heap_core(heap),
-			    .options = options, .pool = pool, .names = &names,
+			    .options = options, .pool = &own, .names = &names,
 			    .pack = &pack, .err = err };
 	// Types first, for marking then goes on beside them.
 	if (w.reader->type_objects)
 		HC_TRY(heap_type(heap, err));
 	HC_TRY(heap_mark(heap, err));
 	w.regions = heap_regions(heap, &w.n_regions);
-	HC_TRY(pool_open(NAMES_MAX, &names, err));
-	enum hc got = pack_open(sink, options, pool, &pack, err);
+	HC_TRY(pool_open((uint64_t)(pool->end - pool->next) + 1, &own, err));
+	enum hc got = pool_open(NAMES_MAX, &names, err);
 	if (got == HC_OK) {
-		got = write_all(&w);
-		enum hc closed = pack_close(&pack, got == HC_OK, err);
-		got = got ? got : closed;
+		got = pack_open(sink, options, &own, &pack, err);
+		if (got == HC_OK) {
+			got = write_all(&w);
+			enum hc closed = pack_close(&pack, got == HC_OK, err);
+			got = got ? got : closed;
+		}
+		suspects_close(&w);
+		pool_close(&names);
 	}
-	pool_close(&names);
+	pool_close(&own);
 	return got;
 }

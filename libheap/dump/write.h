@@ -18,6 +18,7 @@ struct writer {
 	uint64_t *first;
 	struct pack *pack;
 	struct hc_err *err;
+	struct look *look; // for suspects: write_suspects.c
 	enum hc failed; // in a callback
 	taddr last, last_target; // numbers that the next ones are told from
 };
@@ -35,7 +36,14 @@ HC_MUST enum hc write_roots(struct writer *w);
 void write_owners(struct writer *w);
 void write_globals(struct writer *w);
 HC_MUST enum hc write_profile(struct writer *w);
-void write_suspects(struct writer *w);
+HC_MUST enum hc write_suspects(struct writer *w);
+
+// suspects_begin has the reader look for suspects, in another thread if it can,
+// until suspects_wait: meanwhile nobody may ask it for anything but edges.
+// Owns: suspects_close lets go of what was found. Fails: NOMEM.
+HC_MUST enum hc suspects_begin(struct writer *w);
+void suspects_wait(struct writer *w);
+void suspects_close(struct writer *w);
 
 // write_frame writes a frame (heap_frame_fn); ctx is the writer.
 bool write_frame(void *ctx, const struct heap_frame *frame);

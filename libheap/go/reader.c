@@ -266,6 +266,7 @@ const struct heap_reader go_reader = {
 	.fields = reader_fields,
 	.globals = reader_globals,
 	.suspects = reader_suspects,
+	.suspects_beside = true,
 	.verify = reader_verify,
 	.profile = reader_profile,
 	.alloc_sites = reader_alloc_sites,
